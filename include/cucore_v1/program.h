@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUCORE_V1_PROGRAM_H
+#define CUCORE_V1_PROGRAM_H
+
+/* A program: one translation unit of CUDA C++, compiled with NVRTC (see compiler.h). A program's calls need the caller's own
+ * ordering; different programs may be compiled on different threads. */
+
+#include "types.h"
+
+CUCORE_BEGIN
+
+typedef struct cucore_program_options {
+    size_t struct_size;
+    cucore_text name;           /* the file name in diagnostics. Default: "program.cu". */
+    cucore_text arch;           /* "sm_90", "compute_90". Default: the device's. */
+    const cucore_text *options; /* any other NVRTC option, as its documentation spells it, e.g. "--use_fast_math" */
+    size_t option_count;
+} cucore_program_options;
+
+/* cucore_program_create makes a program from `size` bytes of CUDA C++ (nvrtcCreateProgram). `device` gives the architecture, and
+ * may be NULL if the options do. Source and options are copied.
+ * Fails with CUCORE_NOT_FOUND or CUCORE_NOT_SUPPORTED if there is no usable NVRTC. */
+CUCORE_API cucore_program *cucore_program_create(cucore_device *device, const char *source, size_t size,
+                                                 const cucore_program_options *options, cucore_status **status);
+
+/* cucore_program_retain gives a new reference. NULL gives NULL. */
+CUCORE_API cucore_program *cucore_program_retain(cucore_program *program);
+
+/* cucore_program_release gives a reference up; the last one destroys the program, and a failure of that is a warning. NULL is
+ * fine. */
+CUCORE_API void cucore_program_release(cucore_program *program);
+
+/* cucore_program_close does the same but returns the failure. The reference is given up either way. `destroyed` (may be NULL)
+ * is set to 1 if it was the last one, else to 0. */
+CUCORE_API int32_t cucore_program_close(cucore_program *program, int32_t *destroyed, cucore_status **status);
+
+/* cucore_program_raw gives the nvrtcProgram, NULL for a bad handle. */
+CUCORE_API void *cucore_program_raw(const cucore_program *program);
+
+/* cucore_program_compile compiles to `kind`: CUCORE_OBJECT_CODE_PTX, _CUBIN (the architecture must then be an "sm_..." one) or
+ * _LTO_IR (nvrtcCompileProgram). NVRTC's log is in the object code it returns, or in the status.
+ * Fails with CUCORE_COMPILE (the status has the log; its notes name the compiler and the options). */
+CUCORE_API cucore_object_code *cucore_program_compile(cucore_program *program, int32_t kind, cucore_status **status);
+
+CUCORE_END
+
+#endif
