@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUCORE_BASE_ARGUMENT_H
+#define CUCORE_BASE_ARGUMENT_H
+
+/* Checks of what callers pass. Each fails the call with a message that names the parameter and the rule, and returns the code;
+ * CUCORE_OK means that it holds. */
+
+#include "base/object.h"
+
+/* cucore_expect: `object` is a handle of `class`, and the process is one in which handles can be used. */
+int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter);
+
+/* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */
+int32_t cucore_expect_process(const cucore_call *call);
+
+/* cucore_expect_pointer: not NULL. */
+int32_t cucore_expect_pointer(const cucore_call *call, const void *pointer, const char *parameter);
+
+/* cucore_expect_choice: CUCORE_DEFAULT, CUCORE_ON or CUCORE_OFF. */
+int32_t cucore_expect_choice(const cucore_call *call, int32_t value, const char *parameter);
+
+/* cucore_expect_zero: a reserved field is 0. */
+int32_t cucore_expect_zero(const cucore_call *call, uint64_t value, const char *parameter);
+
+/* cucore_expect_range: `size` bytes from `offset` on lie within `total`. */
+int32_t cucore_expect_range(const cucore_call *call, size_t offset, size_t size, size_t total, const char *what);
+
+/* cucore_expect_text: `size` bytes at `data`, no NUL among them; {NULL, 0} is fine. */
+int32_t cucore_expect_text(const cucore_call *call, const char *data, size_t size, const char *parameter);
+
+/* cucore_expect_given_text: the same, and not empty. */
+int32_t cucore_expect_given_text(const cucore_call *call, const char *data, size_t size, const char *parameter);
+
+/* cucore_expect_path: the same, and an absolute path. */
+int32_t cucore_expect_path(const cucore_call *call, const char *data, size_t size, const char *parameter);
+
+/* cucore_read_options copies a caller's options struct to `known`, a struct of `known_size` bytes of this version; NULL gives all
+ * zeros. `first_size` is the struct's size in 1.0. The first member of both is the struct's size. */
+int32_t cucore_read_options(const cucore_call *call, const void *options, void *known, size_t known_size, size_t first_size);
+
+/* cucore_copy_text gives `size` bytes of text with a NUL behind them, to be freed; NULL, and the call failed, with no memory. */
+char *cucore_copy_text(const cucore_call *call, const char *data, size_t size);
+
+#endif

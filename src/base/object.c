@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "base/object.h"
+
+#include "base/argument.h"
+#include "base/process.h"
+
+#include <stdlib.h>
+
+static const uint32_t live = 0x65726f63; /* "core" in memory */
+
+void *cucore_object_allocate(const cucore_call *call, const cucore_class *class, size_t size) {
+    cucore_object *object = calloc(1, size);
+    if (!object) {
+        cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for a %s handle", class->name);
+        return NULL;
+    }
+    object->tag = live;
+    object->class = class;
+    atomic_init(&object->references, 1);
+    return object;
+}
+
+void cucore_object_discard(void *object) {
+    ((cucore_object *)object)->tag = 0;
+    free(object);
+}
+
+bool cucore_object_is(const void *object, const cucore_class *class) {
+    const cucore_object *header = object;
+    return header && header->tag == live && header->class == class;
+}
+
+const char *cucore_object_class_name(const void *object) {
+    const cucore_object *header = object;
+    if (!header)
+        return "NULL";
+    return header->tag == live ? header->class->name : "not a handle";
+}
+
+void *cucore_object_retain(const void *object, const cucore_class *class) {
+    if (!cucore_object_is(object, class))
+        return NULL;
+    cucore_object *kept = (cucore_object *)(uintptr_t)object; /* the count is not part of what const promises */
+    atomic_fetch_add_explicit(&kept->references, 1, memory_order_relaxed);
+    return kept;
+}
+
+/* Whether this was the last reference; then the object is gone. */
+static bool give_up(cucore_object *object, cucore_channel *channel) {
+    if (atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) != 1)
+        return false;
+    object->class->teardown(object, channel);
+    cucore_object_discard(object);
+    return true;
+}
+
+void cucore_object_drop(void *object, cucore_channel *channel) {
+    if (object)
+        give_up(object, channel);
+}
+
+/* In a forked child and once the process is ending the driver is out of bounds, so the object is left to the process's end. */
+void cucore_object_release(void *object, const cucore_class *class) {
+    cucore_channel warnings = {.returns = false};
+    if (cucore_process_state_now() == CUCORE_PROCESS_RUNNING && cucore_object_is(object, class))
+        give_up(object, &warnings);
+}
+
+int32_t cucore_object_close(const cucore_call *call, void *object, const cucore_class *class, int32_t *destroyed) {
+    if (cucore_process_state_now() == CUCORE_PROCESS_EXITING && cucore_object_is(object, class)) {
+        if (destroyed)
+            *destroyed = 0;
+        return CUCORE_OK;
+    }
+    int32_t code = cucore_expect(call, object, class, class->name);
+    if (code)
+        return code;
+    cucore_channel channel = {.returns = true};
+    bool last = give_up(object, &channel);
+    if (destroyed)
+        *destroyed = last;
+    return channel.status ? cucore_fail_with(call, channel.status) : CUCORE_OK;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUCORE_BASE_OBJECT_H
+#define CUCORE_BASE_OBJECT_H
+
+/* What all handles have in common: a type, a count of references, and one way to end. A handle is one allocation, made before the
+ * driver is called, so that running out of memory never leaves a driver resource without an owner. */
+
+#include "base/status.h"
+
+#include <stdatomic.h>
+
+typedef struct cucore_object cucore_object;
+
+typedef struct cucore_class {
+    const char *name; /* as messages say it: "stream" */
+    /* Destroys what the object owns and lets go of what it depends on, itself first. The memory stays. */
+    void (*teardown)(void *object, cucore_channel *channel);
+} cucore_class;
+
+/* The first member of every handle. */
+struct cucore_object {
+    uint32_t tag; /* tells a handle from other memory; cleared when it is freed. A help, not a promise. */
+    _Atomic uint32_t references;
+    const cucore_class *class;
+};
+
+/* cucore_object_allocate gives a zeroed object of `size` bytes with one reference; NULL, and the call failed, with no memory. */
+void *cucore_object_allocate(const cucore_call *call, const cucore_class *class, size_t size);
+
+/* cucore_object_discard frees an object that did not come to own anything. */
+void cucore_object_discard(void *object);
+
+/* cucore_object_is tells whether `object` is a handle of this class. */
+bool cucore_object_is(const void *object, const cucore_class *class);
+
+/* cucore_object_class_name names the class of what may be a handle: "NULL", "stream", "not a handle". */
+const char *cucore_object_class_name(const void *object);
+
+/* cucore_object_retain gives a new reference; NULL for what is not of this class. */
+void *cucore_object_retain(const void *object, const cucore_class *class);
+
+/* cucore_object_release gives a reference up; if it was the last the object is torn down, with failures as warnings. */
+void cucore_object_release(void *object, const cucore_class *class);
+
+/* cucore_object_close does the same with failures returned; *destroyed says whether it was the last. */
+int32_t cucore_object_close(const cucore_call *call, void *object, const cucore_class *class, int32_t *destroyed);
+
+/* cucore_object_drop gives a reference up within a teardown: failures go where those of the whole teardown go. */
+void cucore_object_drop(void *object, cucore_channel *channel);
+
+/* CUCORE_HANDLE defines what the handles of every family have alike: cucore_<noun>_retain, _release and _close. */
+#define CUCORE_HANDLE(noun) \
+    cucore_##noun *cucore_##noun##_retain(cucore_##noun *handle) { \
+        return cucore_object_retain(handle, &cucore_##noun##_class); \
+    } \
+    void cucore_##noun##_release(cucore_##noun *handle) { \
+        cucore_object_release(handle, &cucore_##noun##_class); \
+    } \
+    int32_t cucore_##noun##_close(cucore_##noun *handle, int32_t *destroyed, cucore_status **status) { \
+        const cucore_call call = cucore_call_begin("cucore_" #noun "_close", status); \
+        return cucore_object_close(&call, handle, &cucore_##noun##_class, destroyed); \
+    }
+
+#endif

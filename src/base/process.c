@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE
+#include "base/process.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static _Atomic int state = CUCORE_PROCESS_RUNNING;
+static _Atomic bool children_tainted;
+
+#define LOCK \
+    { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER }
+static struct lock {
+    pthread_mutex_t mutex;
+    pthread_cond_t condition;
+} locks[CUCORE_LOCK_COUNT] = {LOCK, LOCK, LOCK, LOCK, LOCK};
+
+cucore_process_state cucore_process_state_now(void) {
+    return (cucore_process_state)atomic_load_explicit(&state, memory_order_relaxed);
+}
+
+/* Another thread of the parent may have held a lock at the fork; in the child nobody will ever leave it. */
+static void start_child(void) {
+    for (int i = 0; i < CUCORE_LOCK_COUNT; i++) {
+        pthread_mutex_init(&locks[i].mutex, NULL);
+        pthread_cond_init(&locks[i].condition, NULL);
+    }
+    if (atomic_load(&children_tainted))
+        atomic_store(&state, CUCORE_PROCESS_FORKED);
+}
+
+static void exit_begins(void) {
+    int running = CUCORE_PROCESS_RUNNING;
+    atomic_compare_exchange_strong(&state, &running, CUCORE_PROCESS_EXITING);
+}
+
+static int fork_watch_result;
+
+static void watch_fork(void) {
+    fork_watch_result = cucore_process_pin() ? pthread_atfork(NULL, NULL, start_child) : 0;
+}
+
+int cucore_process_watch_fork(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_fork);
+    return fork_watch_result;
+}
+
+void cucore_process_taint_children(void) {
+    atomic_store(&children_tainted, true);
+}
+
+bool cucore_process_watch_exit(void) {
+    return atexit(exit_begins) == 0;
+}
+
+bool cucore_process_pin(void) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1((void *)locks, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return false;
+    if (map->l_name[0] == '\0') /* the main program, which nobody unloads */
+        return true;
+    return dlopen(map->l_name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
+}
+
+/* Whoever must know that the fork handler is there asks cucore_process_watch_fork; to a lock it is a help. */
+void cucore_lock_enter(cucore_lock lock) {
+    cucore_process_watch_fork();
+    pthread_mutex_lock(&locks[lock].mutex);
+}
+
+void cucore_lock_leave(cucore_lock lock) {
+    pthread_mutex_unlock(&locks[lock].mutex);
+}
+
+void cucore_lock_wait(cucore_lock lock) {
+    pthread_cond_wait(&locks[lock].condition, &locks[lock].mutex);
+}
+
+void cucore_lock_wake(cucore_lock lock) {
+    pthread_cond_broadcast(&locks[lock].condition);
+}
