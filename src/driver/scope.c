@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "driver/scope.h"
+
+#include <inttypes.h>
+
+int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target) {
+    CUcontext current = NULL;
+    scope->pushed = false;
+    int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
+    if (code || current == target)
+        return code;
+    code = CUCORE_CUDA(call, cucore_raw(target), cuCtxPushCurrent, (target));
+    scope->pushed = code == CUCORE_OK;
+    return code;
+}
+
+/* Told as a number: the context may be any, and need not be one of ours. */
+static void tell_current(const cucore_call *call, const char *when) {
+    CUcontext current = NULL;
+    if (cucore_cuda.cuCtxGetCurrent(&current) == CUDA_SUCCESS)
+        cucore_note(call, CUCORE_NOTE_CONSEQUENCE, "the caller's context could not be restored%s; current is now 0x%" PRIx64, when,
+                    cucore_raw(current));
+    else
+        cucore_note(call, CUCORE_NOTE_CONSEQUENCE, "the caller's context could not be restored%s; which is current is not known",
+                    when);
+    cucore_note(call, CUCORE_NOTE_ADVICE, "call cucore_context_set_current to choose this thread's context again");
+}
+
+/* NULL if the caller's context is current again. */
+static cucore_status *leave(const cucore_scope *scope) {
+    CUcontext popped = NULL;
+    CUresult result = scope->pushed ? cucore_cuda.cuCtxPopCurrent(&popped) : CUDA_SUCCESS;
+    const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, "cuCtxPopCurrent", 0, NULL, 0};
+    return result == CUDA_SUCCESS ? NULL : cucore_native_status(&native);
+}
+
+int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, int32_t code) {
+    cucore_status *failure = leave(scope);
+    if (!failure)
+        return code;
+    if (code) {
+        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, failure);
+        tell_current(call, " after this failure");
+        return code;
+    }
+    code = cucore_fail_with(call, failure);
+    tell_current(call, "");
+    return code;
+}
+
+void cucore_scope_leave_cleanup(const cucore_scope *scope, cucore_status **failure) {
+    cucore_channel first = {.returns = true, .status = *failure};
+    cucore_status *left = leave(scope);
+    if (!left)
+        return;
+    cucore_status_note_text(left, CUCORE_NOTE_CONSEQUENCE, "failed while restoring the caller's context");
+    cucore_channel_report(&first, left);
+    *failure = first.status;
+}
+
+int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
+                                   const void *object, uint64_t resource) {
+    int32_t left = cucore_scope_leave(scope, call, code);
+    if (left && !code)
+        cucore_destroy_as_undo(destroy, object, resource, call);
+    return left;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUCORE_DRIVER_SCOPE_H
+#define CUCORE_DRIVER_SCOPE_H
+
+/* Work in a context that may not be the caller's, which is current again afterwards. The one place that switches contexts. It
+ * pushes and pops, since setting a stale context current was seen to crash the process (docs/driver-behaviour.md). */
+
+#include "driver/cuda.h"
+
+typedef struct cucore_scope {
+    bool pushed;
+} cucore_scope;
+
+/* cucore_scope_enter makes `target`, a context that is alive, current. If it fails, the work must not be done. */
+int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target);
+
+/* cucore_scope_leave makes the caller's context current again after work that gave `code`. A failed leave fails the call; if the
+ * work had failed, that stays the failure and the leave's is a note. */
+int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, int32_t code);
+
+/* cucore_scope_leave_created does the same after a creation: if only the leave failed, what was created is destroyed again. */
+int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
+                                   const void *object, uint64_t resource);
+
+/* cucore_scope_leave_cleanup does it for work that nothing is to be undone of. A failure is kept in *failure, the first with the
+ * later ones as notes, to be reported when the cleanup has ended. */
+void cucore_scope_leave_cleanup(const cucore_scope *scope, cucore_status **failure);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE
+#include "driver/shared_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cucore_search_begin(cucore_search *search, const char *operation, const char *what) {
+    const cucore_failure failure = {.code = CUCORE_NOT_FOUND, .domain = CUCORE_DOMAIN_CUCORE, .operation = operation};
+    *search = (cucore_search){.failure = cucore_status_make(&failure, ": %s", what)};
+}
+
+static void out_of_memory(cucore_search *search) {
+    const cucore_failure failure = {
+        .code = CUCORE_OUT_OF_MEMORY, .domain = CUCORE_DOMAIN_CUCORE, .operation = cucore_status_operation(search->failure, NULL)};
+    cucore_status *status = cucore_status_make(&failure, ": out of memory while looking for a library");
+    cucore_status_release(search->failure);
+    search->failure = status;
+}
+
+/* Where the loader found it; the name that was asked for where the loader does not say. */
+static char *path_of(void *library, const char *file) {
+    struct link_map *map = NULL;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name[0])
+        file = map->l_name;
+    return strdup(file);
+}
+
+bool cucore_search_try(cucore_search *search, const char *file) {
+    if (search->library || cucore_status_code(search->failure) == CUCORE_OUT_OF_MEMORY)
+        return search->library != NULL;
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        cucore_status_note_text(search->failure, CUCORE_NOTE_CAUSE, "%s: %s", file, reason ? reason : "not opened");
+        return false;
+    }
+    search->path = path_of(library, file);
+    if (!search->path) {
+        out_of_memory(search);
+        return false;
+    }
+    search->library = library;
+    return true;
+}
+
+bool cucore_search_try_in(cucore_search *search, const char *folder, const char *subfolder, const char *name) {
+    if (search->library)
+        return true;
+    size_t size = strlen(folder) + strlen(subfolder) + strlen(name) + 3;
+    char *path = malloc(size);
+    if (!path) {
+        out_of_memory(search);
+        return false;
+    }
+    snprintf(path, size, "%s/%s/%s", folder, subfolder, name);
+    bool found = cucore_search_try(search, path);
+    free(path);
+    return found;
+}
+
+void cucore_search_refuse(cucore_search *search, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    cucore_status_note_list(search->failure, CUCORE_NOTE_CAUSE, format, arguments);
+    va_end(arguments);
+    free(search->path);
+    search->path = NULL;
+    search->library = NULL; /* it stays open: it may have left threads or handlers behind */
+}
+
+const char *cucore_search_environment(cucore_search *search, const char *variable, bool *refused) {
+    const char *path = secure_getenv(variable);
+    *refused = path && path[0] && path[0] != '/';
+    if (*refused)
+        cucore_status_note_text(search->failure, CUCORE_NOTE_CAUSE, "%s=%s: not an absolute path", variable, path);
+    return path && path[0] == '/' ? path : NULL;
+}
+
+void cucore_search_found(cucore_search *search) {
+    cucore_status_release(search->failure);
+    search->failure = NULL;
+}

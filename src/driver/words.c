@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE
+#include "driver/words.h"
+
+#include "base/process.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads that fail at once are few; where there are more than slots, the longest silent one loses its sentence. */
+enum { SLOTS = 16 };
+
+static struct slot {
+    pthread_t thread;
+    uint64_t heard_at; /* 0: empty */
+    char sentence[CUCORE_WORDS_SIZE];
+    char returning[128];
+} slots[SLOTS];
+
+static uint64_t now;
+
+static struct slot *own_slot(void) {
+    for (int i = 0; i < SLOTS; i++)
+        if (slots[i].heard_at && pthread_equal(slots[i].thread, pthread_self()))
+            return &slots[i];
+    return NULL;
+}
+
+static struct slot *oldest_slot(void) {
+    struct slot *oldest = &slots[0];
+    for (int i = 1; i < SLOTS; i++)
+        if (slots[i].heard_at < oldest->heard_at)
+            oldest = &slots[i];
+    return oldest;
+}
+
+static void keep(char *buffer, size_t room, const char *text, size_t size) {
+    if (size >= room)
+        size = room - 1;
+    memcpy(buffer, text, size);
+    buffer[size] = '\0';
+}
+
+static size_t without_line_end(const char *text, size_t size) {
+    while (size && (text[size - 1] == '\n' || text[size - 1] == '\0'))
+        size--;
+    return size;
+}
+
+/* Lines may come with a time and a level before the words: "[12:00:00.123][...][E]   Returning ...". */
+static const char *returning_part(const char *text, size_t size) {
+    static const char returning[] = "Returning ";
+    return memmem(text, size, returning, sizeof returning - 1);
+}
+
+void cucore_words_heard(const char *text, size_t size) {
+    size = without_line_end(text, size);
+    const char *returning = returning_part(text, size);
+    cucore_lock_enter(CUCORE_LOCK_DRIVER_WORDS);
+    struct slot *slot = own_slot();
+    if (!slot)
+        slot = oldest_slot();
+    slot->thread = pthread_self();
+    slot->heard_at = ++now;
+    if (returning) {
+        keep(slot->returning, sizeof slot->returning, returning, size - (size_t)(returning - text));
+    } else {
+        keep(slot->sentence, sizeof slot->sentence, text, size);
+        slot->returning[0] = '\0';
+    }
+    cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
+}
+
+/* "Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuX": the number, and the name, which may have a version behind it. */
+static bool tells_of(const char *returning, const char *operation, int64_t code) {
+    static const char prefix[] = "Returning ";
+    static const char from[] = " from ";
+    if (strncmp(returning, prefix, sizeof prefix - 1) != 0 || strtoll(returning + sizeof prefix - 1, NULL, 10) != code)
+        return false;
+    const char *name = strstr(returning, from);
+    return name && strncmp(name + sizeof from - 1, operation, strlen(operation)) == 0;
+}
+
+bool cucore_words_take(const char *operation, int64_t code, char *words) {
+    cucore_lock_enter(CUCORE_LOCK_DRIVER_WORDS);
+    struct slot *slot = own_slot();
+    bool found = slot && slot->sentence[0] && tells_of(slot->returning, operation, code);
+    if (found)
+        keep(words, CUCORE_WORDS_SIZE, slot->sentence, strlen(slot->sentence));
+    if (slot)
+        slot->heard_at = 0;
+    cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
+    return found;
+}
