@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "cucore_v1/launch.h"
+
+#include "base/argument.h"
+#include "buffer.h"
+#include "driver/cuda.h"
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One argument as the driver takes it: a pointer to its bytes, which for an object are the address kept here. */
+typedef struct parameter {
+    void *bytes;
+    uint64_t address;
+} parameter;
+
+enum { INLINE_PARAMETERS = 32 };
+
+static int32_t expect_dimensions(const cucore_call *call, const uint32_t dimensions[3], const char *name) {
+    for (int i = 0; i < 3; i++)
+        if (!dimensions[i])
+            return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": options->%s is %u x %u x %u; no dimension may be 0", name,
+                               dimensions[0], dimensions[1], dimensions[2]);
+    return CUCORE_OK;
+}
+
+static int32_t read_options(const cucore_call *call, const cucore_launch_options *options, cucore_launch_options *known) {
+    int32_t code = cucore_expect_pointer(call, options, "options");
+    if (!code)
+        code = cucore_read_options(call, options, known, sizeof *known, sizeof *known);
+    if (!code)
+        code = expect_dimensions(call, known->grid, "grid");
+    if (!code)
+        code = expect_dimensions(call, known->block, "block");
+    return code ? code : cucore_expect_zero(call, known->reserved, "options->reserved");
+}
+
+static int32_t expect_count(const cucore_call *call, const cucore_kernel *kernel, const cucore_argument *arguments, size_t count) {
+    int32_t code = count ? cucore_expect_pointer(call, arguments, "arguments") : CUCORE_OK;
+    if (!code && kernel->knows_parameters && count != kernel->parameter_count)
+        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": kernel %s takes %zu arguments, not %zu", kernel->name,
+                           kernel->parameter_count, count);
+    return code;
+}
+
+static int32_t bad_argument(const cucore_call *call, size_t index, const char *rule) {
+    return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": arguments[%zu]: %s", index, rule);
+}
+
+static int32_t take_object(const cucore_call *call, const cucore_argument *argument, size_t index, cucore_stream *stream,
+                           parameter *taken) {
+    cucore_buffer *buffer = argument->object;
+    int32_t code = cucore_expect(call, buffer, &cucore_buffer_class, "an argument's object");
+    if (!code && argument->value > buffer->size)
+        code = bad_argument(call, index, "its offset lies outside the buffer");
+    if (!code)
+        code = cucore_buffer_use(call, buffer, stream);
+    if (code)
+        return code;
+    taken->address = buffer->address + argument->value;
+    taken->bytes = &taken->address;
+    return CUCORE_OK;
+}
+
+/* The driver only reads what parameters point to, but does not say so in its types. */
+static void *unconst(const void *bytes) {
+    return (void *)(uintptr_t)bytes;
+}
+
+/* Gives the size of the argument through `size`. */
+static int32_t take(const cucore_call *call, const cucore_argument *argument, size_t index, cucore_stream *stream, parameter *taken,
+                    size_t *size) {
+    *size = argument->size;
+    switch (argument->kind) {
+    case CUCORE_ARGUMENT_VALUE:
+        taken->bytes = unconst(&argument->value);
+        return argument->size >= 1 && argument->size <= sizeof argument->value
+                   ? CUCORE_OK
+                   : bad_argument(call, index, "a value's size is 1 to 8 bytes");
+    case CUCORE_ARGUMENT_BYTES:
+        taken->bytes = unconst(argument->bytes);
+        return argument->bytes && argument->size ? CUCORE_OK : bad_argument(call, index, "its bytes are NULL or none");
+    case CUCORE_ARGUMENT_OBJECT:
+        *size = sizeof taken->address;
+        return take_object(call, argument, index, stream, taken);
+    default:
+        return bad_argument(call, index, "its kind is no CUCORE_ARGUMENT_... number");
+    }
+}
+
+static int32_t take_checked(const cucore_call *call, const cucore_kernel *kernel, const cucore_argument *argument, size_t index,
+                            cucore_stream *stream, parameter *taken) {
+    size_t size = 0;
+    if (argument->reserved[0] || argument->reserved[1])
+        return bad_argument(call, index, "reserved must be 0");
+    int32_t code = take(call, argument, index, stream, taken, &size);
+    if (!code && kernel->knows_parameters && size != kernel->parameter_sizes[index])
+        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": arguments[%zu] has %zu bytes; parameter %zu of kernel %s has %zu",
+                           index, size, index, kernel->name, kernel->parameter_sizes[index]);
+    return code;
+}
+
+static int32_t launch(const cucore_call *call, const cucore_kernel *kernel, const cucore_stream *stream,
+                      const cucore_launch_options *options, void **pointers) {
+    const CUlaunchConfig config = {
+        .gridDimX = options->grid[0],
+        .gridDimY = options->grid[1],
+        .gridDimZ = options->grid[2],
+        .blockDimX = options->block[0],
+        .blockDimY = options->block[1],
+        .blockDimZ = options->block[2],
+        .sharedMemBytes = options->shared_bytes,
+        .hStream = stream->raw,
+    };
+    /* The driver takes a kernel in place of a function (CUDA documentation, cuLaunchKernelEx). */
+    CUfunction function = (CUfunction)(void *)kernel->raw;
+    int32_t code = CUCORE_CUDA(call, cucore_raw(kernel->raw), cuLaunchKernelEx, (&config, function, pointers, NULL));
+    if (code)
+        cucore_note(call, CUCORE_NOTE_CAUSE, "kernel %s, grid %u x %u x %u, block %u x %u x %u, %u bytes of dynamic shared memory",
+                    kernel->name, options->grid[0], options->grid[1], options->grid[2], options->block[0], options->block[1],
+                    options->block[2], options->shared_bytes);
+    return code;
+}
+
+static int32_t launch_with(const cucore_call *call, const cucore_kernel *kernel, cucore_stream *stream,
+                           const cucore_launch_options *options, const cucore_argument *arguments, size_t count,
+                           parameter *parameters, void **pointers) {
+    for (size_t i = 0; i < count; i++) {
+        int32_t code = take_checked(call, kernel, &arguments[i], i, stream, &parameters[i]);
+        if (code)
+            return code;
+        pointers[i] = parameters[i].bytes;
+    }
+    return launch(call, kernel, stream, options, pointers);
+}
+
+/* Few arguments need no memory but the stack's. */
+static int32_t launch_with_memory(const cucore_call *call, const cucore_kernel *kernel, cucore_stream *stream,
+                                  const cucore_launch_options *options, const cucore_argument *arguments, size_t count) {
+    parameter parameters[INLINE_PARAMETERS];
+    void *pointers[INLINE_PARAMETERS];
+    if (count <= INLINE_PARAMETERS)
+        return launch_with(call, kernel, stream, options, arguments, count, parameters, pointers);
+    parameter *more_parameters = calloc(count, sizeof *more_parameters);
+    void **more_pointers = calloc(count, sizeof *more_pointers);
+    int32_t code = CUCORE_OUT_OF_MEMORY;
+    if (more_parameters && more_pointers)
+        code = launch_with(call, kernel, stream, options, arguments, count, more_parameters, more_pointers);
+    else
+        cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for %zu arguments", count);
+    free(more_parameters);
+    free(more_pointers);
+    return code;
+}
+
+int32_t cucore_kernel_launch(cucore_kernel *kernel, cucore_stream *stream, const cucore_launch_options *options,
+                             const cucore_argument *arguments, size_t count, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_launch_options known;
+    int32_t code = cucore_expect(&call, kernel, &cucore_kernel_class, "kernel");
+    if (!code)
+        code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
+    if (!code)
+        code = cucore_expect_same_device(&call, kernel->library->device, "kernel", stream->device, "stream");
+    if (!code)
+        code = read_options(&call, options, &known);
+    if (!code)
+        code = expect_count(&call, kernel, arguments, count);
+    return code ? code : launch_with_memory(&call, kernel, stream, &known, arguments, count);
+}

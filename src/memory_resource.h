@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUCORE_MEMORY_RESOURCE_H
+#define CUCORE_MEMORY_RESOURCE_H
+
+#include "cucore_v1/memory.h"
+#include "device.h"
+
+extern const cucore_class cucore_memory_resource_class;
+
+struct cucore_memory_resource {
+    cucore_object object;
+    CUmemoryPool pool; /* the device's default pool, which is the driver's */
+    cucore_device *device;
+};
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "object_code.h"
+
+#include "base/argument.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void teardown(void *object, cucore_channel *channel) {
+    (void)channel;
+    free(((cucore_object_code *)object)->log);
+}
+
+const cucore_class cucore_object_code_class = {"object code", teardown};
+
+CUCORE_HANDLE(object_code)
+
+int32_t cucore_expect_object_code_kind(const cucore_call *call, int32_t kind, const char *parameter) {
+    if (kind >= CUCORE_OBJECT_CODE_PTX && kind <= CUCORE_OBJECT_CODE_LTO_IR)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is %d, no CUCORE_OBJECT_CODE_... number", parameter, (int)kind);
+}
+
+/* One allocation: the handle, the bytes, the name. */
+cucore_object_code *cucore_object_code_allocate(const cucore_call *call, int32_t kind, size_t size, const char *name,
+                                                size_t name_size) {
+    size_t room = sizeof(cucore_object_code) + name_size + 2;
+    cucore_object_code *code = NULL;
+    if (size <= SIZE_MAX - room)
+        code = cucore_object_allocate(call, &cucore_object_code_class, room + size);
+    else
+        cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": %zu bytes of object code are more than memory holds", size);
+    if (!code)
+        return NULL;
+    code->kind = kind;
+    code->size = size;
+    code->data = (char *)(code + 1);
+    code->name = code->data + size + 1;
+    if (name_size)
+        memcpy(code->name, name, name_size);
+    return code;
+}
+
+static bool reaches_past(uint64_t offset, uint64_t count, uint64_t entry_size, uint64_t size) {
+    return offset > size || (count && entry_size > (size - offset) / count);
+}
+
+/* Drivers take a pointer without a size and believe what the file says of itself, so that is checked first: headers and sections
+ * within the bytes there are. */
+static bool is_whole_elf(const char *data, size_t size) {
+    Elf64_Ehdr header;
+    if (size < sizeof header)
+        return false;
+    memcpy(&header, data, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        reaches_past(header.e_phoff, header.e_phnum, header.e_phentsize, size) ||
+        reaches_past(header.e_shoff, header.e_shnum, header.e_shentsize, size) ||
+        (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)))
+        return false;
+    for (unsigned int i = 0; i < header.e_shnum; i++) {
+        Elf64_Shdr section;
+        memcpy(&section, data + header.e_shoff + i * sizeof section, sizeof section);
+        if (section.sh_type != SHT_NOBITS && reaches_past(section.sh_offset, 1, section.sh_size, size))
+            return false;
+    }
+    return true;
+}
+
+static int32_t expect_contents(const cucore_call *call, int32_t kind, const void *data, size_t size) {
+    int32_t code = cucore_expect_object_code_kind(call, kind, "kind");
+    if (!code)
+        code = cucore_expect_pointer(call, data, "data");
+    if (!code && !size)
+        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": size is 0");
+    if (!code && kind == CUCORE_OBJECT_CODE_PTX)
+        code = cucore_expect_text(call, data, size, "data");
+    if (!code && kind == CUCORE_OBJECT_CODE_CUBIN && !is_whole_elf(data, size))
+        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": data is no cubin: not an ELF file that fits in %zu bytes", size);
+    return code;
+}
+
+cucore_object_code *cucore_object_code_create(int32_t kind, const void *data, size_t size, const char *name, size_t name_size,
+                                              cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    if (expect_contents(&call, kind, data, size) || cucore_expect_text(&call, name, name_size, "name"))
+        return NULL;
+    cucore_object_code *code = cucore_object_code_allocate(&call, kind, size, name, name_size);
+    if (code)
+        memcpy(code->data, data, size);
+    return code;
+}
+
+int32_t cucore_object_code_kind(const cucore_object_code *code) {
+    return cucore_object_is(code, &cucore_object_code_class) ? code->kind : 0;
+}
+
+const char *cucore_object_code_raw(const cucore_object_code *code, size_t *size) {
+    return cucore_object_is(code, &cucore_object_code_class) ? cucore_bytes_out(code->data, code->size, size)
+                                                             : cucore_bytes_out(NULL, 0, size);
+}
+
+const char *cucore_object_code_name(const cucore_object_code *code, size_t *size) {
+    return cucore_text_out(cucore_object_is(code, &cucore_object_code_class) ? code->name : "", size);
+}
+
+const char *cucore_object_code_log(const cucore_object_code *code, size_t *size) {
+    bool has_log = cucore_object_is(code, &cucore_object_code_class) && code->log;
+    return has_log ? cucore_bytes_out(code->log, code->log_size, size) : cucore_bytes_out("", 0, size);
+}
