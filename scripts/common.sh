@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# shellcheck shell=bash
+# What the scripts share. Sourcing it goes to the top of the repository.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+TOP=$PWD
+RUST_MINIMUM=1.82
+
+say() {
+    printf '== %s\n' "$*"
+}
+
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+has() {
+    command -v "$1" > /dev/null 2>&1
+}
+
+# version_at_least HAVE WANT
+version_at_least() {
+    [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]
+}
+
+# Whether a Rust that bindings/rust can be built with is on the PATH.
+has_rust() {
+    has cargo && version_at_least "$(rustc --version | cut -d ' ' -f 2)" "$RUST_MINIMUM"
+}
+
+# The CUDA version of the driver that the dynamic loader finds, e.g. 13000; nothing if there is none, or no device.
+real_driver_version() {
+    python3 - << 'PYTHON' 2> /dev/null || true
+import ctypes
+driver, version, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int(), ctypes.c_int()
+if driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0:
+    driver.cuDriverGetVersion(ctypes.byref(version))
+    print(version.value)
+PYTHON
+}
+
+# The release whose compilers suit the driver: PTX of CUDA 13 is too new for a driver of CUDA 12.
+wheels_for_driver() {
+    local version
+    version=$(real_driver_version)
+    if [ "${version:-13000}" -ge 13000 ]; then
+        echo 13.0
+    else
+        echo 12.9
+    fi
+}
+
+# build PRESET: into build/PRESET.
+build() {
+    cmake --preset "$1" --log-level=WARNING
+    cmake --build --preset "$1"
+}
+
+# What programs run next take their driver, and their compilers, from.
+use_simulated_driver() {
+    export CUCORE_DRIVER_LIBRARY=$TOP/$1/sim/libcuda.so.1
+}
+
+use_compilers() { # unless the environment names some already
+    export CUCORE_WHEELS=${CUCORE_WHEELS:-$TOP/.tools/cuda-$1}
+}
