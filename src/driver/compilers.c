@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE
 #include "driver/compilers.h"
 
 #include "base/process.h"
@@ -6,8 +7,10 @@
 #include "driver/shared_library.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 cucore_nvrtc_table cucore_nvrtc;
 cucore_nvjitlink_table cucore_nvjitlink;
@@ -51,6 +54,7 @@ static struct compiler {
     const char *soname; /* the major version follows */
     const char *variable;
     const char *wheel_folder; /* of the wheels for CUDA 12; those for CUDA 13 and later share one */
+    const char *companion;    /* what it opens itself, by name; NULL if nothing */
     const char *not_found;
     const row *rows;
     size_t row_count;
@@ -67,6 +71,7 @@ static struct compiler {
                                .soname = "libnvrtc.so",
                                .variable = "CUCORE_NVRTC_LIBRARY",
                                .wheel_folder = "nvidia/cuda_nvrtc/lib",
+                               .companion = "libnvrtc-builtins.so",
                                .not_found = "no usable NVRTC; install it, or name it with CUCORE_NVRTC_LIBRARY or CUCORE_WHEELS",
                                .rows = nvrtc_rows,
                                .row_count = sizeof nvrtc_rows / sizeof nvrtc_rows[0],
@@ -142,13 +147,36 @@ static bool find_library(cucore_search *search, const struct compiler *compiler)
     return named ? cucore_search_try(search, named) : search_all(search, compiler);
 }
 
+/* Before CUDA 12.3 nvJitLink exports its functions only under the names of the version that brought them. */
+static void *look_up(void *library, const char *name) {
+    char first_name[64];
+    void *function = dlsym(library, name);
+    if (function)
+        return function;
+    snprintf(first_name, sizeof first_name, "__%s_12_0", name);
+    return dlsym(library, first_name);
+}
+
 static const char *fill_table(const struct compiler *compiler, void *library) {
     for (size_t i = 0; i < compiler->row_count; i++) {
-        *compiler->rows[i].field = dlsym(library, compiler->rows[i].name);
+        *compiler->rows[i].field = look_up(library, compiler->rows[i].name);
         if (compiler->rows[i].core && !*compiler->rows[i].field)
             return compiler->rows[i].name;
     }
     return NULL;
+}
+
+/* NVRTC opens its builtins by name, and outside the loader's own folders does not find them beside itself (seen with the wheels
+ * of 12.9 and 13.0). Once they are open the name is enough. Where they are not beside it, NVRTC says so when it compiles. */
+static void open_companion(const struct compiler *compiler) {
+    const char *slash = strrchr(compiler->path, '/');
+    if (!compiler->companion || !slash)
+        return;
+    char path[PATH_MAX];
+    int size = snprintf(path, sizeof path, "%.*s/%s.%d.%d", (int)(slash - compiler->path), compiler->path, compiler->companion,
+                        compiler->major, compiler->minor);
+    if (size > 0 && (size_t)size < sizeof path)
+        dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
 static bool use_library(cucore_search *search, struct compiler *compiler) {
@@ -162,6 +190,7 @@ static bool use_library(cucore_search *search, struct compiler *compiler) {
         return false;
     }
     compiler->path = search->path;
+    open_companion(compiler);
     return true;
 }
 

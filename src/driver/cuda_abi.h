@@ -91,6 +91,11 @@ typedef enum CUlaunchAttributeID_enum { CU_LAUNCH_ATTRIBUTE_IGNORE = 0 } CUlaunc
 
 typedef union CUlaunchAttributeValue_union {
     char pad[64];
+    struct {
+        CUevent event;
+        int flags;
+        int triggerAtBlockStart;
+    } programmaticEvent;
 } CUlaunchAttributeValue;
 
 typedef struct CUlaunchAttribute_st {

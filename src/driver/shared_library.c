@@ -34,8 +34,8 @@ bool cucore_search_try(cucore_search *search, const char *file) {
         return search->library != NULL;
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        const char *reason = dlerror();
-        cucore_status_note_text(search->failure, CUCORE_NOTE_CAUSE, "%s: %s", file, reason ? reason : "not opened");
+        const char *reason = dlerror(); /* it begins with the file's name */
+        cucore_status_note_text(search->failure, CUCORE_NOTE_CAUSE, "%s", reason ? reason : file);
         return false;
     }
     search->path = path_of(library, file);
