@@ -113,7 +113,7 @@ typedef struct host_copy {
 static int32_t enqueue(const cucore_call *call, const host_copy *copy, void *block, size_t done, size_t size) {
     CUdeviceptr address = copy->buffer->address + copy->offset + done;
     uint64_t stream = cucore_raw(copy->stream->raw);
-    if (copy->destination)
+    if (!copy->source)
         return CUCORE_CUDA(call, stream, cuMemcpyDtoHAsync, (block, address, size, copy->stream->raw));
     memcpy(block, copy->source + done, size);
     return CUCORE_CUDA(call, stream, cuMemcpyHtoDAsync, (address, block, size, copy->stream->raw));

@@ -10,8 +10,8 @@ CUCORE_BEGIN
 
 /* cucore_library_load loads PTX or a cubin and makes sure that it works in the device's context (cuLibraryLoadData,
  * cuLibraryGetModule). PTX is compiled by the driver here.
- * Fails with CUCORE_COMPILE if the code is bad or not for this device (the status has the driver's JIT log, if it gave one),
- * CUCORE_INVALID_ARGUMENT for LTO-IR: link it first. */
+ * Fails with CUCORE_COMPILE if the code is bad, CUCORE_NOT_SUPPORTED if it is for another device or newer than the driver (the
+ * status has the driver's JIT log, if it gave one), CUCORE_INVALID_ARGUMENT for LTO-IR: link it first. */
 CUCORE_API cucore_library *cucore_library_load(cucore_device *device, cucore_object_code *code, cucore_status **status);
 
 /* cucore_library_retain gives a new reference. NULL gives NULL. */

@@ -34,10 +34,6 @@ int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_
     return cucore_expect_process(call);
 }
 
-int32_t cucore_expect_pointer(const cucore_call *call, const void *pointer, const char *parameter) {
-    return pointer ? CUCORE_OK : cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
-}
-
 int32_t cucore_expect_choice(const cucore_call *call, int32_t value, const char *parameter) {
     if (value == CUCORE_DEFAULT || value == CUCORE_ON || value == CUCORE_OFF)
         return CUCORE_OK;
@@ -62,13 +58,6 @@ int32_t cucore_expect_text(const cucore_call *call, const char *data, size_t siz
     if (size && memchr(data, '\0', size))
         return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s has a NUL among its %zu bytes", parameter, size);
     return CUCORE_OK;
-}
-
-int32_t cucore_expect_given_text(const cucore_call *call, const char *data, size_t size, const char *parameter) {
-    int32_t code = cucore_expect_pointer(call, data, parameter);
-    if (!code && !size)
-        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is empty", parameter);
-    return code ? code : cucore_expect_text(call, data, size, parameter);
 }
 
 int32_t cucore_expect_path(const cucore_call *call, const char *data, size_t size, const char *parameter) {

@@ -13,8 +13,10 @@ int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_
 /* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */
 int32_t cucore_expect_process(const cucore_call *call);
 
-/* cucore_expect_pointer: not NULL. */
-int32_t cucore_expect_pointer(const cucore_call *call, const void *pointer, const char *parameter);
+/* cucore_expect_pointer: not NULL. Inline, so that what follows is known not to be. */
+static inline int32_t cucore_expect_pointer(const cucore_call *call, const void *pointer, const char *parameter) {
+    return pointer ? CUCORE_OK : cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
+}
 
 /* cucore_expect_choice: CUCORE_DEFAULT, CUCORE_ON or CUCORE_OFF. */
 int32_t cucore_expect_choice(const cucore_call *call, int32_t value, const char *parameter);
@@ -29,7 +31,12 @@ int32_t cucore_expect_range(const cucore_call *call, size_t offset, size_t size,
 int32_t cucore_expect_text(const cucore_call *call, const char *data, size_t size, const char *parameter);
 
 /* cucore_expect_given_text: the same, and not empty. */
-int32_t cucore_expect_given_text(const cucore_call *call, const char *data, size_t size, const char *parameter);
+static inline int32_t cucore_expect_given_text(const cucore_call *call, const char *data, size_t size, const char *parameter) {
+    int32_t code = cucore_expect_pointer(call, data, parameter);
+    if (!code && !size)
+        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is empty", parameter);
+    return code ? code : cucore_expect_text(call, data, size, parameter);
+}
 
 /* cucore_expect_path: the same, and an absolute path. */
 int32_t cucore_expect_path(const cucore_call *call, const char *data, size_t size, const char *parameter);

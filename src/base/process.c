@@ -3,6 +3,7 @@
 #include "base/process.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -40,7 +41,7 @@ static void exit_begins(void) {
 static int fork_watch_result;
 
 static void watch_fork(void) {
-    fork_watch_result = cucore_process_pin() ? pthread_atfork(NULL, NULL, start_child) : 0;
+    fork_watch_result = cucore_process_pin() ? pthread_atfork(NULL, NULL, start_child) : ENOMEM;
 }
 
 int cucore_process_watch_fork(void) {

@@ -164,10 +164,11 @@ static void print_without_signal(const cucore_status *warning) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* At the process's end there is nobody left to tell. */
 void cucore_warning_emit(cucore_status *warning) {
     int saved_errno = errno;
-    bool delivered = false;
-    if (!depth) {
+    bool delivered = cucore_process_state_now() != CUCORE_PROCESS_RUNNING;
+    if (!delivered && !depth) {
         depth++;
         delivered = call_sinks(warning);
         depth--;
