@@ -35,13 +35,14 @@ static int32_t read_parameters(const cucore_call *call, CUkernel raw, size_t *si
 /* One allocation: the handle, the sizes, the name. */
 static cucore_kernel *allocate(const cucore_call *call, size_t parameter_count, const char *name) {
     size_t sizes = parameter_count * sizeof(size_t);
-    cucore_kernel *kernel = cucore_object_allocate(call, &cucore_kernel_class, sizeof *kernel + sizes + strlen(name) + 1);
+    size_t name_room = strlen(name) + 1;
+    cucore_kernel *kernel = cucore_object_allocate(call, &cucore_kernel_class, sizeof *kernel + sizes + name_room);
     if (!kernel)
         return NULL;
     kernel->parameter_count = parameter_count;
     kernel->parameter_sizes = (size_t *)(kernel + 1);
     kernel->name = (char *)(kernel->parameter_sizes + parameter_count);
-    strcpy(kernel->name, name);
+    memcpy(kernel->name, name, name_room);
     return kernel;
 }
 

@@ -45,7 +45,8 @@ static int32_t expect_count(const cucore_call *call, const cucore_kernel *kernel
 }
 
 static int32_t bad_argument(const cucore_call *call, size_t index, const char *rule) {
-    return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": arguments[%zu]: %s", index, rule);
+    cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": arguments[%zu]: %s", index, rule);
+    return CUCORE_INVALID_ARGUMENT;
 }
 
 static int32_t take_object(const cucore_call *call, const cucore_argument *argument, size_t index, cucore_stream *stream,

@@ -15,7 +15,10 @@ int32_t cucore_expect_process(const cucore_call *call);
 
 /* cucore_expect_pointer: not NULL. Inline, so that what follows is known not to be. */
 static inline int32_t cucore_expect_pointer(const cucore_call *call, const void *pointer, const char *parameter) {
-    return pointer ? CUCORE_OK : cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
+    if (pointer)
+        return CUCORE_OK;
+    cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
+    return CUCORE_INVALID_ARGUMENT;
 }
 
 /* cucore_expect_choice: CUCORE_DEFAULT, CUCORE_ON or CUCORE_OFF. */
