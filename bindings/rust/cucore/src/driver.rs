@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The CUDA driver: which one is used, and its version.
+//!
+//! It is opened at the first call that needs it and never closed. Where it is looked for, first match wins: what
+//! [`use_library`] or [`use_entry`] named; the file that the environment variable `CUCORE_DRIVER_LIBRARY` names (an absolute
+//! path); the dynamic loader's search for `libcuda.so.1`.
+
+use crate::handle::check;
+use crate::{sys, text, Result, Version};
+use std::path::Path;
+
+/// Whether a usable driver library was found. It is opened but not initialised, so a process may ask before it forks. It says
+/// nothing about devices: see [`Device::count`](crate::Device::count).
+pub fn is_available() -> bool {
+    // SAFETY: takes nothing.
+    unsafe { sys::cucore_driver_is_available() != 0 }
+}
+
+/// The newest CUDA version that the driver supports.
+pub fn version() -> Result<Version> {
+    let mut version = 0;
+    // SAFETY: the version is written before we read it.
+    check(|status| unsafe { sys::cucore_driver_version(&mut version, status) })?;
+    Ok(Version::from_cuda(version))
+}
+
+/// The file that the driver was loaded from; `None` while it is not loaded, or if it came from [`use_entry`].
+pub fn path() -> Option<&'static Path> {
+    let mut size = 0;
+    // SAFETY: C keeps the path until the process ends.
+    unsafe {
+        let path = sys::cucore_driver_path(&mut size);
+        text::static_path(path, size)
+    }
+}
+
+/// Names the driver library to open, an absolute path, instead of the search. It must come before the first call that needs
+/// the driver.
+///
+/// # Safety
+/// The file is a CUDA driver library: opening it runs its code, and what it exports is called as CUDA documents it.
+pub unsafe fn use_library(path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref().as_os_str().as_encoded_bytes();
+    // SAFETY: the path is read during the call; the caller vouches for the file.
+    check(|status| unsafe { sys::cucore_driver_use_library(path.as_ptr().cast(), path.len(), status) })
+}
+
+/// Hands over the driver's `cuGetProcAddress_v2`, for processes that have already loaded a driver in their own way. It must come
+/// before the first call that needs the driver.
+///
+/// # Safety
+/// `entry` is that function of a CUDA driver that stays loaded until the process ends.
+pub unsafe fn use_entry(entry: sys::cucore_driver_entry) -> Result<()> {
+    // SAFETY: the caller vouches for the function.
+    check(|status| unsafe { sys::cucore_driver_use_entry(entry, status) })
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What all handles have in common.
+
+use crate::{sys, Error, Result};
+use std::ptr::{self, NonNull};
+
+/// Runs a call of C's that returns a code.
+pub(crate) fn check(call: impl FnOnce(*mut *mut sys::cucore_status) -> i32) -> Result<()> {
+    let mut status = ptr::null_mut();
+    match call(&mut status) {
+        sys::CUCORE_OK => Ok(()),
+        // SAFETY: a call that failed has stored a new reference, or NULL.
+        _ => Err(unsafe { Error::take(status) }),
+    }
+}
+
+/// Runs a call of C's that returns a new handle.
+pub(crate) fn made<H>(call: impl FnOnce(*mut *mut sys::cucore_status) -> *mut H) -> Result<NonNull<H>> {
+    let mut status = ptr::null_mut();
+    // SAFETY: a call that failed has stored a new reference, or NULL.
+    NonNull::new(call(&mut status)).ok_or_else(|| unsafe { Error::take(status) })
+}
+
+/// Takes a handle from an accessor of C's that fails for a bad handle only.
+pub(crate) fn parent<H>(handle: *mut H) -> NonNull<H> {
+    NonNull::new(handle).expect("libcucore gives a live handle its parent")
+}
+
+/// A handle that one owner uses at a time: `Send`, closed or dropped by its owner.
+macro_rules! owned_handle {
+    ($(#[$meta:meta])* $name:ident: $raw:ident, $release:ident, $close:ident, $show:ident) => {
+        $(#[$meta])*
+        pub struct $name(pub(crate) std::ptr::NonNull<$crate::sys::$raw>);
+
+        // SAFETY: C allows any thread to make any call, and no handle holds anything of a thread's.
+        unsafe impl Send for $name {}
+
+        impl $name {
+            /// The handle for calls of [`sys`](crate::sys), borrowed from this one.
+            #[inline]
+            pub fn as_ptr(&self) -> *mut $crate::sys::$raw {
+                self.0.as_ptr()
+            }
+
+            /// Gives this reference away, for calls of [`sys`](crate::sys).
+            pub fn into_ptr(self) -> *mut $crate::sys::$raw {
+                let handle = self.as_ptr();
+                std::mem::forget(self);
+                handle
+            }
+
+            /// Takes a reference over, NULL gives `None`.
+            ///
+            /// # Safety
+            /// `handle` is NULL, or a live handle of this type and the reference the caller's to give.
+            pub unsafe fn from_ptr(handle: *mut $crate::sys::$raw) -> Option<Self> {
+                std::ptr::NonNull::new(handle).map(Self)
+            }
+
+            /// Gives this reference up as dropping it does, but returns what failed. If the resource is leaked for that,
+            /// a note says so. While other references live nothing is destroyed, and nothing fails.
+            pub fn close(self) -> $crate::Result<()> {
+                let handle = self.into_ptr();
+                // SAFETY: the reference was ours, and close consumes it.
+                $crate::handle::check(|status| unsafe { $crate::sys::$close(handle, std::ptr::null_mut(), status) })
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                // SAFETY: the reference is ours to give up, once.
+                unsafe { $crate::sys::$release(self.as_ptr()) }
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!(stringify!($name), "({:?})"), self.$show())
+            }
+        }
+    };
+}
+
+/// A handle that is shared: `Send`, `Sync`, and `Clone`, which takes another reference to the same resource.
+macro_rules! shared_handle {
+    ($(#[$meta:meta])* $name:ident: $raw:ident, $retain:ident, $release:ident, $close:ident, $show:ident) => {
+        owned_handle!($(#[$meta])* $name: $raw, $release, $close, $show);
+
+        // SAFETY: C allows any threads to make any calls on a shared handle, at once.
+        unsafe impl Sync for $name {}
+
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                // SAFETY: the handle is alive, and C counts the new reference.
+                Self($crate::handle::parent(unsafe { $crate::sys::$retain(self.as_ptr()) }))
+            }
+        }
+    };
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+use crate::{memory, sys, Buffer, View, ViewMut};
+use bytemuck::Pod;
+use std::ptr;
+
+/// How wide a launch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LaunchConfig {
+    /// In blocks, each dimension at least 1.
+    pub grid: [u32; 3],
+    /// In threads, each dimension at least 1.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: u32,
+}
+
+impl LaunchConfig {
+    /// So many blocks of so many threads.
+    pub fn new(grid: [u32; 3], block: [u32; 3]) -> LaunchConfig {
+        LaunchConfig { grid, block, shared_bytes: 0 }
+    }
+
+    /// As many blocks of `threads` threads as give each of `items` a thread, and at least one.
+    pub fn covering(items: usize, threads: u32) -> LaunchConfig {
+        let blocks = items.div_ceil(threads.max(1) as usize).max(1);
+        LaunchConfig::new([u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1], [threads, 1, 1])
+    }
+
+    /// Sets [`shared_bytes`](Self::shared_bytes).
+    pub fn shared_bytes(mut self, shared_bytes: u32) -> LaunchConfig {
+        self.shared_bytes = shared_bytes;
+        self
+    }
+
+    pub(crate) fn to_c(self) -> sys::cucore_launch_options {
+        sys::cucore_launch_options {
+            struct_size: size_of::<sys::cucore_launch_options>(),
+            grid: self.grid,
+            block: self.block,
+            shared_bytes: self.shared_bytes,
+            reserved: 0,
+        }
+    }
+}
+
+/// One argument of a launch: a number, a buffer or part of one, or a struct in [`ByValue`].
+///
+/// # Safety
+/// What [`argument`](Argument::argument) points to lives as long as `self` is borrowed, and is as large as it says.
+pub unsafe trait Argument {
+    /// The argument as C takes it.
+    fn argument(&self) -> sys::cucore_argument;
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {
+        $(
+            // SAFETY: the value itself is in the argument.
+            unsafe impl Argument for $number {
+                fn argument(&self) -> sys::cucore_argument {
+                    value(&self.to_ne_bytes())
+                }
+            }
+        )*
+    };
+}
+
+numbers!(i8, u8, i16, u16, i32, u32, i64, u64, isize, usize, f32, f64);
+
+// SAFETY: the value itself is in the argument.
+unsafe impl Argument for bool {
+    fn argument(&self) -> sys::cucore_argument {
+        value(&[u8::from(*self)])
+    }
+}
+
+// SAFETY: the handle lives as long as the borrowed buffer.
+unsafe impl<T: Pod> Argument for &Buffer<T> {
+    fn argument(&self) -> sys::cucore_argument {
+        object(self.view())
+    }
+}
+
+// SAFETY: the handle lives as long as the borrowed buffer.
+unsafe impl<T: Pod> Argument for &mut Buffer<T> {
+    fn argument(&self) -> sys::cucore_argument {
+        object(self.view())
+    }
+}
+
+// SAFETY: the handle lives as long as the view.
+unsafe impl<T: Pod> Argument for View<'_, T> {
+    fn argument(&self) -> sys::cucore_argument {
+        object(*self)
+    }
+}
+
+// SAFETY: the handle lives as long as the view.
+unsafe impl<T: Pod> Argument for ViewMut<'_, T> {
+    fn argument(&self) -> sys::cucore_argument {
+        object(self.view())
+    }
+}
+
+/// A struct that is passed by value.
+#[derive(Clone, Copy, Debug)]
+pub struct ByValue<T: Pod>(pub T);
+
+// SAFETY: it points to the struct, which is borrowed, and has no byte that is not initialised.
+unsafe impl<T: Pod> Argument for ByValue<T> {
+    fn argument(&self) -> sys::cucore_argument {
+        let bytes = bytemuck::bytes_of(&self.0);
+        let size = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        sys::cucore_argument { kind: sys::CUCORE_ARGUMENT_BYTES as u32, size, bytes: bytes.as_ptr().cast(), ..EMPTY }
+    }
+}
+
+const EMPTY: sys::cucore_argument =
+    sys::cucore_argument { kind: 0, size: 0, value: 0, bytes: ptr::null(), object: ptr::null_mut(), reserved: [0; 2] };
+
+fn value(bytes: &[u8]) -> sys::cucore_argument {
+    let mut value = [0; 8];
+    value[..bytes.len()].copy_from_slice(bytes);
+    let value = u64::from_ne_bytes(value);
+    sys::cucore_argument { kind: sys::CUCORE_ARGUMENT_VALUE as u32, size: bytes.len() as u32, value, ..EMPTY }
+}
+
+fn object<T: Pod>(view: View<'_, T>) -> sys::cucore_argument {
+    let (buffer, offset) = memory::located(&view);
+    sys::cucore_argument { kind: sys::CUCORE_ARGUMENT_OBJECT as u32, value: offset as u64, object: buffer.cast(), ..EMPTY }
+}
+
+/// The arguments of a launch, in order: a tuple of up to twelve.
+pub trait Arguments {
+    /// Runs `launch` with the arguments as C takes them.
+    fn with<R>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> R) -> R;
+}
+
+macro_rules! tuples {
+    () => {
+        tuples!(@one);
+    };
+    ($first:ident $($rest:ident)*) => {
+        tuples!(@one $first $($rest)*);
+        tuples!($($rest)*);
+    };
+    (@one $($argument:ident)*) => {
+        impl<$($argument: Argument),*> Arguments for ($($argument,)*) {
+            #[allow(non_snake_case)]
+            fn with<R>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> R) -> R {
+                let ($($argument,)*) = &self;
+                launch(&[$($argument.argument()),*])
+            }
+        }
+    };
+}
+
+tuples!(A B C D E F G H I J K L);

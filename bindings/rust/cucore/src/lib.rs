@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! CUDA resources as Rust values: devices, streams, events, memory, NVRTC programs, linkers, libraries, kernels.
+//!
+//! - Each handle keeps alive what it depends on, works on any thread, in the context it is bound to, and leaves the thread's
+//!   current context alone.
+//! - Dropping a handle cannot panic. What fails then is a warning, delivered to every [`WarningSink`]; with no sink it is a
+//!   line on stderr. `close` does the same as dropping, but returns the failure.
+//! - An [`Error`] says what failed, on what, and why, with the driver's and the compilers' own words.
+//!
+//! Nothing of CUDA is needed to build. The driver, and the compilers where a program uses them, are opened when first needed.
+//!
+//! ```no_run
+//! use cucore::{Device, Kind, LaunchConfig, Library, MemoryResource, Program, Stream};
+//!
+//! # fn main() -> cucore::Result<()> {
+//! let device = Device::open(0)?;
+//! let stream = Stream::new(&device)?;
+//! let pool = MemoryResource::device_pool(&device)?;
+//!
+//! let source = r#"extern "C" __global__ void twice(float *x, int n) {
+//!     int i = blockIdx.x * blockDim.x + threadIdx.x;
+//!     if (i < n) x[i] *= 2;
+//! }"#;
+//! let code = Program::new(&device, source)?.compile(Kind::Ptx)?;
+//! let twice = Library::load(&device, &code)?.kernel("twice")?;
+//!
+//! let mut x = pool.upload(&[1.0f32, 2.0, 3.0], &stream)?;
+//! // SAFETY: the arguments are those of `twice`, which stays below n.
+//! unsafe { twice.launch(&stream, &LaunchConfig::covering(3, 256), (&mut x, 3i32)) }?;
+//! assert_eq!(x.download(&stream)?, [2.0, 4.0, 6.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Order between streams
+//!
+//! A buffer's memory is never freed under work that this crate put on a stream with it. That is lifetime, not order: work on
+//! two streams that uses the same buffer runs in whatever order the device likes, unless [`Stream::wait_event`] says otherwise.
+
+#[macro_use]
+mod handle;
+
+pub mod compiler;
+mod context;
+mod device;
+pub mod driver;
+mod error;
+mod event;
+mod kernel;
+mod launch;
+mod library;
+mod linker;
+mod memory;
+mod object_code;
+mod program;
+mod stream;
+mod text;
+mod version;
+mod warning;
+
+pub use bytemuck;
+pub use cucore_sys as sys;
+
+pub use context::Context;
+pub use device::Device;
+pub use error::{Domain, Error, ErrorKind, Note, NoteKind, Result, Status};
+pub use event::{Event, EventOptions};
+pub use kernel::Kernel;
+pub use launch::{Argument, Arguments, ByValue, LaunchConfig};
+pub use library::Library;
+pub use linker::{Linker, LinkerOptions};
+pub use memory::{Buffer, MemoryResource, View, ViewMut};
+pub use object_code::{Kind, ObjectCode};
+pub use program::{Program, ProgramOptions};
+pub use stream::{Stream, StreamOptions};
+pub use version::Version;
+pub use warning::WarningSink;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+use crate::handle::made;
+use crate::{sys, text, Result};
+use std::borrow::Cow;
+
+/// A kind of object code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Text; the driver compiles it at load.
+    Ptx,
+    /// Machine code for one architecture, an ELF file.
+    Cubin,
+    /// For a linker only: NVIDIA's intermediate form, tied to the compiler's version.
+    LtoIr,
+}
+
+impl Kind {
+    pub(crate) fn code(self) -> i32 {
+        match self {
+            Kind::Ptx => sys::CUCORE_OBJECT_CODE_PTX,
+            Kind::Cubin => sys::CUCORE_OBJECT_CODE_CUBIN,
+            Kind::LtoIr => sys::CUCORE_OBJECT_CODE_LTO_IR,
+        }
+    }
+
+    fn from_code(code: i32) -> Kind {
+        match code {
+            sys::CUCORE_OBJECT_CODE_PTX => Kind::Ptx,
+            sys::CUCORE_OBJECT_CODE_CUBIN => Kind::Cubin,
+            _ => Kind::LtoIr,
+        }
+    }
+}
+
+shared_handle! {
+    /// Object code: what a compiler or linker made, or bytes the caller has, and the log that came with it. Immutable.
+    ObjectCode: cucore_object_code, cucore_object_code_retain, cucore_object_code_release, cucore_object_code_close, name
+}
+
+impl ObjectCode {
+    /// Copies object code of the given kind. `name`, which may be empty, is what messages and linkers call it. Needs neither a
+    /// driver nor a compiler.
+    pub fn new(kind: Kind, code: &[u8], name: &str) -> Result<ObjectCode> {
+        // SAFETY: code and name are read during the call.
+        made(|status| unsafe {
+            let (data, name_data) = (code.as_ptr().cast(), name.as_ptr().cast());
+            sys::cucore_object_code_create(kind.code(), data, code.len(), name_data, name.len(), status)
+        })
+        .map(ObjectCode)
+    }
+
+    /// What kind it is.
+    pub fn kind(&self) -> Kind {
+        // SAFETY: the handle is alive.
+        Kind::from_code(unsafe { sys::cucore_object_code_kind(self.as_ptr()) })
+    }
+
+    /// The code itself.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: object code is immutable, and alive while it is borrowed.
+        unsafe { text::bytes(self.as_ptr(), sys::cucore_object_code_raw) }
+    }
+
+    /// The name, empty if it has none.
+    pub fn name(&self) -> &str {
+        // SAFETY: object code is immutable, and alive while it is borrowed.
+        unsafe { text::utf8(self.as_ptr(), sys::cucore_object_code_name) }
+    }
+
+    /// What the compiler or linker said while it made this, empty if nothing.
+    pub fn log(&self) -> Cow<'_, str> {
+        // SAFETY: object code is immutable, and alive while it is borrowed.
+        String::from_utf8_lossy(unsafe { text::bytes(self.as_ptr(), sys::cucore_object_code_log) })
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Warnings: what fails in a drop arrives at the sinks, once, whatever the sinks do.
+
+mod common;
+
+use common::{device, simulator, Warnings, LAUNCH_FAILED, PTX};
+use cucore::{Event, Kind, Library, MemoryResource, ObjectCode, Stream, WarningSink};
+use std::env;
+use std::fs::File;
+use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
+use std::process::{self, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+
+#[test]
+fn a1_a_drop_that_fails_is_one_warning() {
+    let simulator = simulator();
+    let warnings = Warnings::listen();
+    let stream = Stream::new(&device()).unwrap();
+    let raw = stream.raw() as u64;
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+    drop(stream);
+    let seen = warnings.take();
+    assert_eq!(seen.len(), 1, "{seen:?}");
+    assert_eq!((seen[0].operation(), seen[0].resource()), ("cuStreamDestroy", raw));
+    assert!(seen[0].message().starts_with(&format!("cuStreamDestroy({raw:#x}) failed: CUDA_ERROR_LAUNCH_FAILED")));
+}
+
+#[test]
+fn every_sink_gets_every_warning() {
+    let simulator = simulator();
+    let (first, second) = (Warnings::listen(), Warnings::listen());
+    let event = Event::new(&device()).unwrap();
+    simulator.fail("cuEventDestroy", 1, LAUNCH_FAILED, false);
+    drop(event);
+    assert_eq!((first.take().len(), second.take().len()), (1, 1));
+}
+
+#[test]
+fn a6_a_sink_can_use_the_library_and_release_itself() {
+    let simulator = simulator();
+    let device = device();
+    let stream = Stream::new(&device).unwrap();
+    let own: Arc<Mutex<Option<WarningSink>>> = Arc::default();
+    let (to, counted) = (Arc::clone(&own), Arc::new(()));
+    let held = Arc::clone(&counted);
+    let sink = WarningSink::register(move |_| {
+        let _ = &held;
+        Stream::new(&device).unwrap().synchronize().unwrap();
+        drop(to.lock().unwrap().take());
+    });
+    *own.lock().unwrap() = Some(sink.unwrap());
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+    drop(stream);
+    assert!(own.lock().unwrap().is_none());
+    assert_eq!(Arc::strong_count(&counted), 1, "the closure was dropped");
+}
+
+#[test]
+fn dropping_a_sink_drops_its_closure() {
+    let counted = Arc::new(());
+    let held = Arc::clone(&counted);
+    let sink = WarningSink::register(move |_| drop(Arc::clone(&held))).unwrap();
+    assert_eq!(Arc::strong_count(&counted), 2);
+    drop(sink);
+    assert_eq!(Arc::strong_count(&counted), 1);
+}
+
+#[test]
+fn field_case_1_drops_fail_while_a_panic_unwinds() {
+    let simulator = simulator();
+    let warnings = Warnings::listen();
+    let device = device();
+    let code = ObjectCode::new(Kind::Ptx, PTX.as_bytes(), "test.ptx").unwrap();
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        let _library = Library::load(&device, &code).unwrap();
+        let stream = Stream::new(&device).unwrap();
+        let _event = Event::new(&device).unwrap();
+        let pool = MemoryResource::device_pool(&device).unwrap();
+        let _buffer = pool.allocate::<u8>(16, &stream).unwrap();
+        for function in ["cuMemFreeAsync", "cuEventDestroy", "cuStreamDestroy", "cuLibraryUnload"] {
+            simulator.fail(function, 1, LAUNCH_FAILED, true);
+        }
+        panic!("the one that unwinds");
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(warnings.operations(), ["cuMemFreeAsync", "cuEventDestroy", "cuStreamDestroy", "cuLibraryUnload"]);
+}
+
+#[test]
+fn field_case_2_both_failures_of_one_drop_arrive_in_order() {
+    let simulator = simulator();
+    let warnings = Warnings::listen();
+    let device = device();
+    let buffer = {
+        let stream = Stream::new(&device).unwrap();
+        MemoryResource::device_pool(&device).unwrap().allocate::<u8>(16, &stream).unwrap()
+    };
+    simulator.fail("cuMemFreeAsync", 1, LAUNCH_FAILED, false);
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+    drop(buffer);
+    assert_eq!(warnings.operations(), ["cuMemFreeAsync", "cuStreamDestroy"]);
+}
+
+#[test]
+fn a8_a_sink_that_panics_leaves_the_warning_to_stderr() {
+    let output = in_own_process("a8_a_sink_that_panics_leaves_the_warning_to_stderr", Stdio::piped(), || {
+        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+        fail_a_drop();
+    });
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert_eq!(stderr.matches("cuStreamDestroy(0x").count(), 1, "{stderr}");
+    assert!(stderr.contains("cucore: a warning sink panicked"), "{stderr}");
+}
+
+#[test]
+fn a8_another_sink_that_delivers_spares_stderr() {
+    let output = in_own_process("a8_another_sink_that_delivers_spares_stderr", Stdio::piped(), || {
+        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+        let warnings = Warnings::listen();
+        fail_a_drop();
+        assert_eq!(warnings.take().len(), 1);
+    });
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert!(!stderr.contains("cuStreamDestroy(0x"), "{stderr}");
+}
+
+#[test]
+fn a8_a_sink_panics_while_another_panic_unwinds() {
+    let output = in_own_process("a8_a_sink_panics_while_another_panic_unwinds", Stdio::piped(), || {
+        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+        let simulator = simulator();
+        let stream = Stream::new(&device()).unwrap();
+        simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+        let panicked = catch_unwind(AssertUnwindSafe(move || {
+            let _stream = stream;
+            panic!("the one that unwinds");
+        }));
+        assert_eq!(*panicked.unwrap_err().downcast_ref::<&str>().unwrap(), "the one that unwinds");
+    });
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert_eq!(stderr.matches("cuStreamDestroy(0x").count(), 1, "{stderr}");
+}
+
+#[test]
+fn a8_a_sink_panics_while_stderr_is_full() {
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let output = in_own_process("a8_a_sink_panics_while_stderr_is_full", full.into(), || {
+        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+        fail_a_drop();
+    });
+    assert!(output.status.success());
+}
+
+#[test]
+fn a8_a_closure_panics_when_it_is_dropped() {
+    let output = in_own_process("a8_a_closure_panics_when_it_is_dropped", Stdio::piped(), || {
+        let held = PanicsWhenDropped;
+        drop(WarningSink::register(move |_| drop(format!("{held:?}"))).unwrap());
+    });
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("the drop of a warning sink panicked"), "{stderr}");
+}
+
+#[derive(Debug)]
+struct PanicsWhenDropped;
+
+impl Drop for PanicsWhenDropped {
+    fn drop(&mut self) {
+        panic_any(PanicsWhenDropped);
+    }
+}
+
+fn fail_a_drop() {
+    let simulator = simulator();
+    let stream = Stream::new(&device()).unwrap();
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+    drop(stream);
+}
+
+/// Runs `body`, which is in the test of this name, in a process of its own.
+fn in_own_process(test: &str, stderr: Stdio, body: fn()) -> Output {
+    const CHILD: &str = "CUCORE_TEST_CHILD";
+    if env::var_os(CHILD).is_some() {
+        body();
+        process::exit(0);
+    }
+    let mut child = Command::new(env::current_exe().unwrap());
+    child.args([test, "--exact", "--nocapture"]).env(CHILD, "1").stdout(Stdio::null()).stderr(stderr);
+    child.spawn().unwrap().wait_with_output().unwrap()
+}
