@@ -85,10 +85,10 @@ cucore_stream *cucore_buffer_stream(const cucore_buffer *buffer) {
     return cucore_object_is(buffer, &cucore_buffer_class) ? cucore_stream_retain(buffer->stream) : NULL;
 }
 
-int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, cucore_stream *stream) {
+int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, const char *parameter, cucore_stream *stream) {
     if (stream == buffer->stream)
         return CUCORE_OK;
-    int32_t code = cucore_expect_same_device(call, buffer->resource->device, "buffer", stream->device, "stream");
+    int32_t code = cucore_expect_same_device(call, buffer->resource->device, parameter, stream->device, "stream");
     return code || !buffer->address ? code : cucore_use_set_add(call, &buffer->uses, stream);
 }
 
@@ -142,7 +142,7 @@ static int32_t copy_through(const cucore_call *call, const host_copy *copy, void
 }
 
 static int32_t copy_staged(const cucore_call *call, const host_copy *copy) {
-    int32_t code = cucore_buffer_use(call, copy->buffer, copy->stream);
+    int32_t code = cucore_buffer_use(call, copy->buffer, "buffer", copy->stream);
     if (code || !copy->size)
         return code;
     void *block = cucore_staging_take(call);
@@ -204,6 +204,6 @@ int32_t cucore_buffer_fill(cucore_buffer *buffer, size_t offset, size_t size, ui
     if (!code)
         code = expect_pattern(&call, offset, size, pattern_size);
     if (!code)
-        code = cucore_buffer_use(&call, buffer, stream);
+        code = cucore_buffer_use(&call, buffer, "buffer", stream);
     return code || !size ? code : fill(&call, buffer->address + offset, size, pattern, pattern_size, stream->raw);
 }

@@ -72,17 +72,17 @@ static int32_t take_primary(const cucore_call *call, CUdevice device, cucore_con
     return CUCORE_OK;
 }
 
+/* A CUdevice is the device's ordinal (CUDA documentation, cuDeviceGet), so that nothing need be asked of the driver. */
 int32_t cucore_context_release_primary(int32_t ordinal, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = cucore_cuda_start(&call);
-    CUdevice device = -1;
-    if (!code)
-        code = CUCORE_CUDA(&call, 0, cuDeviceGet, (&device, ordinal));
+    int32_t code = cucore_expect_process(&call);
+    if (!code && ordinal < 0)
+        code = cucore_fail(&call, CUCORE_INVALID_ARGUMENT, ": ordinal is %d", (int)ordinal);
     if (code)
         return code;
     cucore_context *context = NULL;
     cucore_lock_enter(CUCORE_LOCK_CONTEXTS);
-    code = take_primary(&call, device, &context);
+    code = take_primary(&call, ordinal, &context);
     cucore_lock_leave(CUCORE_LOCK_CONTEXTS);
     if (!context)
         return code;
@@ -101,14 +101,20 @@ static cucore_context *find_raw(CUcontext raw) {
     return context;
 }
 
-static cucore_context *borrow_current(const cucore_call *call, CUcontext raw) {
+static int32_t borrow_current(const cucore_call *call, CUcontext raw, cucore_context **borrowed) {
     cucore_context *context = cucore_object_allocate(call, &cucore_context_class, sizeof *context);
     if (!context)
-        return NULL;
+        return CUCORE_OUT_OF_MEMORY;
     context->raw = raw;
-    if (cucore_cuda.cuCtxGetDevice(&context->device) != CUDA_SUCCESS)
-        context->device = -1; /* its maker has destroyed it; the handle is still good for setting something else current */
-    return context;
+    CUresult result = cucore_cuda.cuCtxGetDevice(&context->device);
+    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+        context->device = -1; /* its maker destroyed it, which is no reason against making another current */
+    else if (result != CUDA_SUCCESS) {
+        cucore_object_discard(context);
+        return cucore_cuda_result(call, result, "cuCtxGetDevice", cucore_raw(raw));
+    }
+    *borrowed = context;
+    return CUCORE_OK;
 }
 
 /* Gives a handle to the context that is current, or NULL for none. */
@@ -118,9 +124,7 @@ static int32_t get_current(const cucore_call *call, cucore_context **current) {
     if (code || !raw)
         return code;
     *current = find_raw(raw);
-    if (!*current)
-        *current = borrow_current(call, raw);
-    return *current ? CUCORE_OK : CUCORE_OUT_OF_MEMORY;
+    return *current ? CUCORE_OK : borrow_current(call, raw, current);
 }
 
 int32_t cucore_context_set_current(cucore_context *context, cucore_context **previous, cucore_status **status) {

@@ -15,21 +15,26 @@ const cucore_class cucore_kernel_class = {"kernel", teardown};
 
 CUCORE_HANDLE(kernel)
 
-/* Drivers tell parameters one by one, and say INVALID_VALUE behind the last. With `sizes` NULL they are only counted. */
-static int32_t read_parameters(const cucore_call *call, CUkernel raw, size_t *sizes, size_t *count) {
-    for (size_t i = 0;; i++) {
+/* Drivers tell parameters one by one, and say INVALID_VALUE behind the last. */
+static int32_t count_parameters(const cucore_call *call, CUkernel raw, size_t *count) {
+    size_t offset = 0;
+    size_t size = 0;
+    CUresult result = CUDA_SUCCESS;
+    for (*count = 0; result == CUDA_SUCCESS; (*count)++)
+        result = cucore_cuda.cuKernelGetParamInfo(raw, *count, &offset, &size);
+    (*count)--;
+    return result == CUDA_ERROR_INVALID_VALUE ? CUCORE_OK
+                                              : cucore_cuda_result(call, result, "cuKernelGetParamInfo", cucore_raw(raw));
+}
+
+static int32_t read_parameters(const cucore_call *call, const cucore_kernel *kernel) {
+    int32_t code = CUCORE_OK;
+    for (size_t i = 0; i < kernel->parameter_count && !code; i++) {
         size_t offset = 0;
-        size_t size = 0;
-        CUresult result = cucore_cuda.cuKernelGetParamInfo(raw, i, &offset, &size);
-        if (result == CUDA_ERROR_INVALID_VALUE || (sizes && i == *count)) {
-            *count = i;
-            return CUCORE_OK;
-        }
-        if (result != CUDA_SUCCESS)
-            return cucore_cuda_result(call, result, "cuKernelGetParamInfo", cucore_raw(raw));
-        if (sizes)
-            sizes[i] = size;
+        code = CUCORE_CUDA(call, cucore_raw(kernel->raw), cuKernelGetParamInfo,
+                           (kernel->raw, i, &offset, &kernel->parameter_sizes[i]));
     }
+    return code;
 }
 
 /* One allocation: the handle, the sizes, the name. */
@@ -49,14 +54,14 @@ static cucore_kernel *allocate(const cucore_call *call, size_t parameter_count, 
 static cucore_kernel *make_kernel(const cucore_call *call, CUkernel raw, const char *name) {
     size_t count = 0;
     bool knows_parameters = cucore_cuda.cuKernelGetParamInfo != NULL;
-    if (knows_parameters && read_parameters(call, raw, NULL, &count))
+    if (knows_parameters && count_parameters(call, raw, &count))
         return NULL;
     cucore_kernel *kernel = allocate(call, count, name);
     if (!kernel)
         return NULL;
     kernel->raw = raw;
     kernel->knows_parameters = knows_parameters;
-    if (knows_parameters && read_parameters(call, raw, kernel->parameter_sizes, &kernel->parameter_count)) {
+    if (read_parameters(call, kernel)) {
         cucore_object_discard(kernel);
         return NULL;
     }

@@ -52,11 +52,12 @@ static int32_t bad_argument(const cucore_call *call, size_t index, const char *r
 static int32_t take_object(const cucore_call *call, const cucore_argument *argument, size_t index, cucore_stream *stream,
                            parameter *taken) {
     cucore_buffer *buffer = argument->object;
-    int32_t code = cucore_expect(call, buffer, &cucore_buffer_class, "an argument's object");
+    char name[CUCORE_ELEMENT_NAME] = "";
+    int32_t code = cucore_expect_element(call, buffer, &cucore_buffer_class, "arguments", index);
     if (!code && argument->value > buffer->size)
         code = bad_argument(call, index, "its offset lies outside the buffer");
-    if (!code)
-        code = cucore_buffer_use(call, buffer, stream);
+    if (!code && buffer->stream != stream)
+        code = cucore_buffer_use(call, buffer, cucore_name_element(name, "arguments", index), stream);
     if (code)
         return code;
     taken->address = buffer->address + argument->value;

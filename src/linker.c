@@ -4,11 +4,10 @@
 #include "base/argument.h"
 #include "base/warning.h"
 #include "compile_options.h"
+#include "compile_output.h"
 #include "driver/compilers.h"
-#include "object_code.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const cucore_class cucore_linker_class;
 
@@ -49,7 +48,7 @@ static int32_t expect_inputs(const cucore_call *call, cucore_object_code *const 
     if (!code && !count)
         code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": count is 0; there is nothing to link");
     for (size_t i = 0; i < count && !code; i++)
-        code = cucore_expect(call, inputs[i], &cucore_object_code_class, "an input");
+        code = cucore_expect_element(call, inputs[i], &cucore_object_code_class, "inputs", i);
     return code;
 }
 
@@ -76,34 +75,32 @@ static int32_t make_options(const cucore_call *call, cucore_linker *linker, cons
     return code ? code : cucore_compile_options_add_all(call, &linker->options, options->options, options->option_count);
 }
 
-typedef nvJitLinkResult (*get_size)(nvJitLinkHandle handle, size_t *size);
-typedef nvJitLinkResult (*get_log)(nvJitLinkHandle handle, char *log);
+#define OUTPUT(name, size_function, bytes_function) \
+    static int64_t name##_size(const void *object, size_t *size) { \
+        return cucore_nvjitlink.size_function(((const cucore_linker *)object)->raw, size); \
+    } \
+    static int64_t name##_bytes(const void *object, char *bytes) { \
+        return cucore_nvjitlink.bytes_function(((const cucore_linker *)object)->raw, bytes); \
+    } \
+    static const cucore_compile_output name = {CUCORE_DOMAIN_NVJITLINK, #size_function, #bytes_function, name##_size, name##_bytes};
 
-/* One of nvJitLink's two logs, from malloc; NULL if it is empty or cannot be had. */
-static char *fetch_log(nvJitLinkHandle raw, get_size size_of, get_log get, size_t *size) {
-    size_t room = 0;
-    *size = 0;
-    if (size_of(raw, &room) != NVJITLINK_SUCCESS || room <= 1)
-        return NULL;
-    char *log = calloc(1, room + 1);
-    if (!log || get(raw, log) != NVJITLINK_SUCCESS) {
-        free(log);
-        return NULL;
-    }
-    *size = strlen(log);
-    return log;
-}
+OUTPUT(ptx, nvJitLinkGetLinkedPtxSize, nvJitLinkGetLinkedPtx)
+OUTPUT(cubin, nvJitLinkGetLinkedCubinSize, nvJitLinkGetLinkedCubin)
+OUTPUT(error_log, nvJitLinkGetErrorLogSize, nvJitLinkGetErrorLog)
+OUTPUT(info_log, nvJitLinkGetInfoLogSize, nvJitLinkGetInfoLog)
 
 /* Fails the call with nvJitLink's result, its error log, and what it was asked to do. */
 static int32_t link_failed(const cucore_call *call, const cucore_linker *linker, nvJitLinkResult result, const char *function) {
+    const uint64_t resource = cucore_raw(linker->raw);
+    char *log = NULL;
     size_t log_size = 0;
-    char *log = linker->raw ? fetch_log(linker->raw, cucore_nvjitlink.nvJitLinkGetErrorLogSize,
-                                        cucore_nvjitlink.nvJitLinkGetErrorLog, &log_size)
-                            : NULL;
-    const cucore_native native = {CUCORE_DOMAIN_NVJITLINK, result, function, cucore_raw(linker->raw), log, log_size};
+    cucore_status *no_log = linker->raw ? cucore_compile_output_log(&error_log, linker, resource, &log, &log_size) : NULL;
+    const cucore_native native = {CUCORE_DOMAIN_NVJITLINK, result, function, resource, log, log_size};
     int32_t code = cucore_native_fail(call, &native);
     free(log);
     cucore_compiler_note(call, CUCORE_COMPILER_NVJITLINK, linker->options.texts, linker->options.count);
+    if (no_log)
+        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, no_log);
     return code;
 }
 
@@ -179,30 +176,16 @@ void *cucore_linker_raw(const cucore_linker *linker) {
     return cucore_object_is(linker, &cucore_linker_class) ? linker->raw : NULL;
 }
 
-/* The size of PTX counts its NUL. */
-static cucore_object_code *fetch_ptx(const cucore_call *call, const cucore_linker *linker) {
+static cucore_object_code *fetch(const cucore_call *call, const cucore_linker *linker) {
     const uint64_t resource = cucore_raw(linker->raw);
-    size_t size = 0;
-    if (CUCORE_NVJITLINK(call, resource, nvJitLinkGetLinkedPtxSize, (linker->raw, &size)))
+    bool is_ptx = linker->kind == CUCORE_OBJECT_CODE_PTX;
+    cucore_object_code *code = cucore_compile_output_code(call, is_ptx ? &ptx : &cubin, linker, resource, linker->kind,
+                                                          is_ptx ? "linked.ptx" : "linked.cubin");
+    if (!code)
         return NULL;
-    cucore_object_code *code = cucore_object_code_allocate(call, CUCORE_OBJECT_CODE_PTX, size ? size - 1 : 0, "linked.ptx", 10);
-    if (code && CUCORE_NVJITLINK(call, resource, nvJitLinkGetLinkedPtx, (linker->raw, code->data))) {
-        cucore_object_code_release(code);
-        return NULL;
-    }
-    return code;
-}
-
-static cucore_object_code *fetch_cubin(const cucore_call *call, const cucore_linker *linker) {
-    const uint64_t resource = cucore_raw(linker->raw);
-    size_t size = 0;
-    if (CUCORE_NVJITLINK(call, resource, nvJitLinkGetLinkedCubinSize, (linker->raw, &size)))
-        return NULL;
-    cucore_object_code *code = cucore_object_code_allocate(call, CUCORE_OBJECT_CODE_CUBIN, size, "linked.cubin", 12);
-    if (code && CUCORE_NVJITLINK(call, resource, nvJitLinkGetLinkedCubin, (linker->raw, code->data))) {
-        cucore_object_code_release(code);
-        return NULL;
-    }
+    cucore_status *no_log = cucore_compile_output_log(&info_log, linker, resource, &code->log, &code->log_size);
+    if (no_log)
+        cucore_warning_emit(no_log);
     return code;
 }
 
@@ -220,9 +203,5 @@ cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **st
         link_failed(&call, linker, result, "nvJitLinkComplete");
         return NULL;
     }
-    cucore_object_code *code = linker->kind == CUCORE_OBJECT_CODE_PTX ? fetch_ptx(&call, linker) : fetch_cubin(&call, linker);
-    if (code)
-        code->log =
-            fetch_log(linker->raw, cucore_nvjitlink.nvJitLinkGetInfoLogSize, cucore_nvjitlink.nvJitLinkGetInfoLog, &code->log_size);
-    return code;
+    return fetch(&call, linker);
 }

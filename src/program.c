@@ -4,11 +4,10 @@
 #include "base/argument.h"
 #include "base/warning.h"
 #include "compile_options.h"
+#include "compile_output.h"
 #include "driver/compilers.h"
-#include "object_code.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const cucore_class cucore_program_class;
 
@@ -101,42 +100,30 @@ void *cucore_program_raw(const cucore_program *program) {
     return cucore_object_is(program, &cucore_program_class) ? program->raw : NULL;
 }
 
-/* NVRTC's log of the latest compilation, from malloc; NULL if it is empty. */
-static int32_t get_log(const cucore_call *call, const cucore_program *program, char **log, size_t *size) {
-    *log = NULL;
-    *size = 0;
-    size_t room = 0;
-    int32_t code = CUCORE_NVRTC(call, cucore_raw(program->raw), nvrtcGetProgramLogSize, (program->raw, &room));
-    if (code || room <= 1)
-        return code;
-    char *bytes = malloc(room);
-    if (!bytes)
-        return cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for a log of %zu bytes", room);
-    code = CUCORE_NVRTC(call, cucore_raw(program->raw), nvrtcGetProgramLog, (program->raw, bytes));
-    if (code) {
-        free(bytes);
-        return code;
-    }
-    *log = bytes;
-    *size = room - 1;
-    return CUCORE_OK;
-}
+#define OUTPUT(name, size_function, bytes_function) \
+    static int64_t name##_size(const void *object, size_t *size) { \
+        return cucore_nvrtc.size_function(((const cucore_program *)object)->raw, size); \
+    } \
+    static int64_t name##_bytes(const void *object, char *bytes) { \
+        return cucore_nvrtc.bytes_function(((const cucore_program *)object)->raw, bytes); \
+    } \
+    static const cucore_compile_output name = {CUCORE_DOMAIN_NVRTC, #size_function, #bytes_function, name##_size, name##_bytes};
 
-/* A log that could not be had does not turn one outcome of a compilation into another: it is a note on a failure, a warning
- * beside a success. */
-static cucore_status *fetch_log(const cucore_call *call, const cucore_program *program, char **log, size_t *size) {
-    cucore_status *failure = NULL;
-    const cucore_call fetch = {call->function, &failure};
-    get_log(&fetch, program, log, size);
-    if (failure)
-        cucore_note(&fetch, CUCORE_NOTE_CONSEQUENCE, "NVRTC's log could not be had");
-    return failure;
-}
+OUTPUT(ptx, nvrtcGetPTXSize, nvrtcGetPTX)
+OUTPUT(cubin, nvrtcGetCUBINSize, nvrtcGetCUBIN)
+OUTPUT(lto_ir, nvrtcGetLTOIRSize, nvrtcGetLTOIR)
+OUTPUT(compile_log, nvrtcGetProgramLogSize, nvrtcGetProgramLog)
+
+static const cucore_compile_output *const outputs[] = {
+    [CUCORE_OBJECT_CODE_PTX] = &ptx,
+    [CUCORE_OBJECT_CODE_CUBIN] = &cubin,
+    [CUCORE_OBJECT_CODE_LTO_IR] = &lto_ir,
+};
 
 static int32_t compile_failed(const cucore_call *call, const cucore_program *program, nvrtcResult result, size_t option_count) {
     char *log;
     size_t log_size;
-    cucore_status *no_log = fetch_log(call, program, &log, &log_size);
+    cucore_status *no_log = cucore_compile_output_log(&compile_log, program, cucore_raw(program->raw), &log, &log_size);
     const cucore_native native = {CUCORE_DOMAIN_NVRTC, result, "nvrtcCompileProgram", cucore_raw(program->raw), log, log_size};
     int32_t code = cucore_native_fail(call, &native);
     free(log);
@@ -146,64 +133,19 @@ static int32_t compile_failed(const cucore_call *call, const cucore_program *pro
     return code;
 }
 
-typedef nvrtcResult (*get_size)(nvrtcProgram program, size_t *size);
-typedef nvrtcResult (*get_bytes)(nvrtcProgram program, char *bytes);
-
-/* How each kind of result is fetched. */
-typedef struct fetcher {
-    const char *size_name;
-    const char *bytes_name;
-    get_size size;
-    get_bytes bytes; /* NULL: this NVRTC is too old */
-} fetcher;
-
-static fetcher fetcher_of(int32_t kind) {
-    switch (kind) {
-    case CUCORE_OBJECT_CODE_CUBIN:
-        return (fetcher){"nvrtcGetCUBINSize", "nvrtcGetCUBIN", cucore_nvrtc.nvrtcGetCUBINSize, cucore_nvrtc.nvrtcGetCUBIN};
-    case CUCORE_OBJECT_CODE_LTO_IR:
-        return (fetcher){"nvrtcGetLTOIRSize", "nvrtcGetLTOIR", cucore_nvrtc.nvrtcGetLTOIRSize, cucore_nvrtc.nvrtcGetLTOIR};
-    default:
-        return (fetcher){"nvrtcGetPTXSize", "nvrtcGetPTX", cucore_nvrtc.nvrtcGetPTXSize, cucore_nvrtc.nvrtcGetPTX};
-    }
-}
-
-/* The sizes of texts count their NUL. */
-static size_t bytes_of(int32_t kind, size_t size) {
-    return kind == CUCORE_OBJECT_CODE_PTX && size ? size - 1 : size;
-}
-
-static cucore_object_code *fetch(const cucore_call *call, const cucore_program *program, int32_t kind, const fetcher *get) {
-    const uint64_t resource = cucore_raw(program->raw);
-    size_t size = 0;
-    if (cucore_compiler_result(call, CUCORE_DOMAIN_NVRTC, get->size(program->raw, &size), get->size_name, resource))
-        return NULL;
-    if (!size) {
-        cucore_fail(call, CUCORE_INVALID_ARGUMENT,
-                    ": NVRTC made nothing of this kind; for a cubin, options->arch must be an \"sm_...\" one");
-        return NULL;
-    }
-    cucore_object_code *code = cucore_object_code_allocate(call, kind, bytes_of(kind, size), program->name, strlen(program->name));
-    if (code &&
-        cucore_compiler_result(call, CUCORE_DOMAIN_NVRTC, get->bytes(program->raw, code->data), get->bytes_name, resource)) {
-        cucore_object_code_release(code);
-        return NULL;
-    }
-    return code;
-}
-
-static cucore_object_code *compile(const cucore_call *call, const cucore_program *program, int32_t kind, const fetcher *get) {
+static cucore_object_code *compile(const cucore_call *call, const cucore_program *program, int32_t kind) {
     size_t option_count = program->options.count - (kind == CUCORE_OBJECT_CODE_LTO_IR ? 0 : 1);
     const char *const *options = (const char *const *)program->options.texts;
+    const uint64_t resource = cucore_raw(program->raw);
     nvrtcResult result = cucore_nvrtc.nvrtcCompileProgram(program->raw, (int)option_count, options);
     if (result != NVRTC_SUCCESS) {
         compile_failed(call, program, result, option_count);
         return NULL;
     }
-    cucore_object_code *code = fetch(call, program, kind, get);
+    cucore_object_code *code = cucore_compile_output_code(call, outputs[kind], program, resource, kind, program->name);
     if (!code)
         return NULL;
-    cucore_status *no_log = fetch_log(call, program, &code->log, &code->log_size);
+    cucore_status *no_log = cucore_compile_output_log(&compile_log, program, resource, &code->log, &code->log_size);
     if (no_log)
         cucore_warning_emit(no_log);
     return code;
@@ -213,10 +155,9 @@ cucore_object_code *cucore_program_compile(cucore_program *program, int32_t kind
     const cucore_call call = cucore_call_begin(__func__, status);
     if (cucore_expect(&call, program, &cucore_program_class, "program") || cucore_expect_object_code_kind(&call, kind, "kind"))
         return NULL;
-    const fetcher get = fetcher_of(kind);
-    if (!get.size || !get.bytes) {
-        cucore_compiler_lacks(&call, CUCORE_COMPILER_NVRTC, get.bytes_name);
+    if (kind == CUCORE_OBJECT_CODE_LTO_IR && !(cucore_nvrtc.nvrtcGetLTOIRSize && cucore_nvrtc.nvrtcGetLTOIR)) {
+        cucore_compiler_lacks(&call, CUCORE_COMPILER_NVRTC, "nvrtcGetLTOIR");
         return NULL;
     }
-    return compile(&call, program, kind, &get);
+    return compile(&call, program, kind);
 }

@@ -3,6 +3,7 @@
 
 #include "base/process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ int32_t cucore_expect_process(const cucore_call *call) {
 static int32_t bad_handle(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
     if (!object)
         return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
-    return cucore_fail(call, CUCORE_INVALID_HANDLE, ": %s is not a %s but %s", parameter, class->name,
+    return cucore_fail(call, CUCORE_INVALID_HANDLE, ": wrong handle for %s: needs %s, got %s", parameter, class->name,
                        cucore_object_class_name(object));
 }
 
@@ -32,6 +33,19 @@ int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_
     if (!cucore_object_is(object, class))
         return bad_handle(call, object, class, parameter);
     return cucore_expect_process(call);
+}
+
+int32_t cucore_expect_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
+                              size_t index) {
+    char parameter[CUCORE_ELEMENT_NAME];
+    if (cucore_object_is(object, class))
+        return cucore_expect_process(call);
+    return bad_handle(call, object, class, cucore_name_element(parameter, array, index));
+}
+
+const char *cucore_name_element(char name[CUCORE_ELEMENT_NAME], const char *array, size_t index) {
+    snprintf(name, CUCORE_ELEMENT_NAME, "%s[%zu]", array, index);
+    return name;
 }
 
 int32_t cucore_expect_choice(const cucore_call *call, int32_t value, const char *parameter) {

@@ -182,11 +182,11 @@ static void open_companion(const struct compiler *compiler) {
 static bool use_library(cucore_search *search, struct compiler *compiler) {
     const char *missing = fill_table(compiler, search->library);
     if (missing) {
-        cucore_search_refuse(search, "%s has no %s", search->path, missing);
+        cucore_search_refuse(search, CUCORE_NOT_SUPPORTED, "%s has no %s", search->path, missing);
         return false;
     }
     if (!compiler->ask_version(&compiler->major, &compiler->minor)) {
-        cucore_search_refuse(search, "%s does not tell its version", search->path);
+        cucore_search_refuse(search, CUCORE_NOT_SUPPORTED, "%s does not tell its version", search->path);
         return false;
     }
     compiler->path = search->path;
@@ -204,7 +204,7 @@ static int32_t load(const cucore_call *call, struct compiler *compiler) {
     if (compiler->remembered)
         return cucore_fail_with(call, cucore_status_retain(compiler->remembered));
     cucore_search search;
-    cucore_search_begin(&search, "dlopen", compiler->not_found);
+    cucore_search_begin(&search, compiler->not_found);
     if (!find_library(&search, compiler) || !use_library(&search, compiler))
         return fail_load(call, compiler, search.failure);
     cucore_search_found(&search);

@@ -53,45 +53,58 @@ typedef struct row {
 #define OPTIONAL(name, version, parameters) {(void **)(void *)&cucore_cuda.name, #name, version, false},
 static const row rows[] = {CUCORE_CUDA_CORE(CORE) CUCORE_CUDA_OPTIONAL(OPTIONAL)};
 
-/* A driver refuses to be asked for versions newer than its own, so such a function is known to be absent. */
-static void *look_up(cucore_cuda_entry entry, const row *wanted, int version) {
-    void *function = NULL;
+/* Leaves *function NULL for what the driver does not have. A driver refuses to be asked for versions newer than its own. */
+static CUresult look_up(cucore_cuda_entry entry, const row *wanted, int version, void **function) {
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    *function = NULL;
     if (wanted->version > version)
-        return NULL;
-    CUresult result = entry(wanted->name, &function, wanted->version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found);
-    return result == CUDA_SUCCESS && found == CU_GET_PROC_ADDRESS_SUCCESS ? function : NULL;
+        return CUDA_SUCCESS;
+    CUresult result = entry(wanted->name, function, wanted->version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found);
+    if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS)
+        *function = NULL;
+    return result;
 }
 
-static int ask_version(cucore_cuda_entry entry) {
+static bool call_failed(cucore_search *search, CUresult result, const char *function) {
+    if (result == CUDA_SUCCESS)
+        return false;
+    const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, function, 0, NULL, 0};
+    cucore_search_fail(search, cucore_native_status(&native));
+    return true;
+}
+
+static bool ask_version(cucore_search *search, cucore_cuda_entry entry, int *version) {
     CUresult (*get_version)(int *) = NULL;
     const row wanted = {(void **)(void *)&get_version, "cuDriverGetVersion", cucore_version_of_cuDriverGetVersion, true};
-    *wanted.field = look_up(entry, &wanted, wanted.version);
-    int version = 0;
-    return get_version && get_version(&version) == CUDA_SUCCESS ? version : 0;
+    if (call_failed(search, look_up(entry, &wanted, wanted.version, wanted.field), "cuGetProcAddress"))
+        return false;
+    return !get_version || !call_failed(search, get_version(version), wanted.name);
 }
 
-/* Fills the table; gives the name of a core function that is missing, or NULL. */
-static const char *fill_table(cucore_cuda_entry entry, int version) {
+static bool fill_table(cucore_search *search, cucore_cuda_entry entry, int version) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        *rows[i].field = look_up(entry, &rows[i], version);
-        if (rows[i].core && !*rows[i].field)
-            return rows[i].name;
+        if (call_failed(search, look_up(entry, &rows[i], version, rows[i].field), "cuGetProcAddress"))
+            return false;
+        if (rows[i].core && !*rows[i].field) {
+            cucore_search_refuse(search, CUCORE_NOT_SUPPORTED, "the driver (CUDA %d.%d) has no %s", version / 1000,
+                                 version % 1000 / 10, rows[i].name);
+            return false;
+        }
     }
-    return NULL;
+    return true;
 }
 
 static bool use_entry(cucore_search *search, cucore_cuda_entry entry) {
-    int version = ask_version(entry);
+    int version = 0;
+    if (!ask_version(search, entry, &version))
+        return false;
     if (version < 12000) {
-        cucore_search_refuse(search, "the driver's CUDA version is %d.%d; 12.0 is needed", version / 1000, version % 1000 / 10);
+        cucore_search_refuse(search, CUCORE_NOT_SUPPORTED, "the driver's CUDA version is %d.%d; 12.0 is needed", version / 1000,
+                             version % 1000 / 10);
         return false;
     }
-    const char *missing = fill_table(entry, version);
-    if (missing) {
-        cucore_search_refuse(search, "the driver (CUDA %d.%d) has no %s", version / 1000, version % 1000 / 10, missing);
+    if (!fill_table(search, entry, version))
         return false;
-    }
     driver_version = version;
     driver_path = search->path;
     return true;
@@ -102,7 +115,8 @@ static bool use_library(cucore_search *search) {
     *(void **)(void *)&entry = dlsym(search->library, "cuGetProcAddress_v2");
     if (entry)
         return use_entry(search, entry);
-    cucore_search_refuse(search, "%s has no cuGetProcAddress_v2: not a CUDA driver, or one older than CUDA 12.0", search->path);
+    cucore_search_refuse(search, CUCORE_NOT_FOUND, "%s has no cuGetProcAddress_v2: not a CUDA driver, or one older than CUDA 12.0",
+                         search->path);
     return false;
 }
 
@@ -140,7 +154,7 @@ static int32_t fail_stage(const cucore_call *call, cucore_status *failure) {
 
 static int32_t load(const cucore_call *call) {
     cucore_search search;
-    cucore_search_begin(&search, "dlopen", "no usable CUDA driver; is NVIDIA's driver installed?");
+    cucore_search_begin(&search, "no usable CUDA driver; is NVIDIA's driver installed?");
     if (!find_driver(&search))
         return fail_stage(call, search.failure);
     cucore_search_found(&search);

@@ -8,17 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cucore_search_begin(cucore_search *search, const char *operation, const char *what) {
+static const char operation[] = "dlopen";
+
+void cucore_search_begin(cucore_search *search, const char *what) {
     const cucore_failure failure = {.code = CUCORE_NOT_FOUND, .domain = CUCORE_DOMAIN_CUCORE, .operation = operation};
     *search = (cucore_search){.failure = cucore_status_make(&failure, ": %s", what)};
 }
 
-static void out_of_memory(cucore_search *search) {
-    const cucore_failure failure = {
-        .code = CUCORE_OUT_OF_MEMORY, .domain = CUCORE_DOMAIN_CUCORE, .operation = cucore_status_operation(search->failure, NULL)};
-    cucore_status *status = cucore_status_make(&failure, ": out of memory while looking for a library");
+/* The library stays open: it may have left threads or handlers behind. */
+void cucore_search_fail(cucore_search *search, cucore_status *failure) {
     cucore_status_release(search->failure);
-    search->failure = status;
+    search->failure = failure;
+    free(search->path);
+    search->path = NULL;
+    search->library = NULL;
+}
+
+static void out_of_memory(cucore_search *search) {
+    const cucore_failure failure = {.code = CUCORE_OUT_OF_MEMORY, .domain = CUCORE_DOMAIN_CUCORE, .operation = operation};
+    cucore_search_fail(search, cucore_status_make(&failure, ": out of memory while looking for a library"));
 }
 
 /* Where the loader found it; the name that was asked for where the loader does not say. */
@@ -62,14 +70,14 @@ bool cucore_search_try_in(cucore_search *search, const char *folder, const char 
     return found;
 }
 
-void cucore_search_refuse(cucore_search *search, const char *format, ...) {
+void cucore_search_refuse(cucore_search *search, int32_t code, const char *format, ...) {
+    const cucore_failure failure = {.code = code, .domain = CUCORE_DOMAIN_CUCORE, .operation = operation};
+    cucore_status *status = cucore_status_make(&failure, ": the library that was found cannot be used");
     va_list arguments;
     va_start(arguments, format);
-    cucore_status_note_list(search->failure, CUCORE_NOTE_CAUSE, format, arguments);
+    cucore_status_note_list(status, CUCORE_NOTE_CAUSE, format, arguments);
     va_end(arguments);
-    free(search->path);
-    search->path = NULL;
-    search->library = NULL; /* it stays open: it may have left threads or handlers behind */
+    cucore_search_fail(search, status);
 }
 
 const char *cucore_search_environment(cucore_search *search, const char *variable, bool *refused) {

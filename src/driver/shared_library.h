@@ -15,7 +15,7 @@ typedef struct cucore_search {
 } cucore_search;
 
 /* cucore_search_begin begins a search for what messages call `what`: "no usable CUDA driver". */
-void cucore_search_begin(cucore_search *search, const char *operation, const char *what);
+void cucore_search_begin(cucore_search *search, const char *what);
 
 /* cucore_search_try opens `file`: a path, or a name for the loader's own search. True if the library is found, now or before. */
 bool cucore_search_try(cucore_search *search, const char *file);
@@ -23,8 +23,11 @@ bool cucore_search_try(cucore_search *search, const char *file);
 /* cucore_search_try_in opens `name` in `folder`, which may be given in two parts. */
 bool cucore_search_try_in(cucore_search *search, const char *folder, const char *subfolder, const char *name);
 
-/* cucore_search_refuse rules a library out that was found, and notes why; the search can go on. */
-void cucore_search_refuse(cucore_search *search, const char *format, ...) CUCORE_FORMAT(2, 3);
+/* cucore_search_refuse ends a search that found a library which cannot be used: it fails with `code`, and this is why. */
+void cucore_search_refuse(cucore_search *search, int32_t code, const char *format, ...) CUCORE_FORMAT(3, 4);
+
+/* cucore_search_fail does so with a failure of another kind, whose reference it takes. */
+void cucore_search_fail(cucore_search *search, cucore_status *failure);
 
 /* cucore_search_environment gives the absolute path that a variable holds, NULL if it is not set. Privileged processes have none.
  * A relative path is refused, with a note. */

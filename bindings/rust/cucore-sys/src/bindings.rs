@@ -382,7 +382,7 @@ unsafe extern "C" {
         previous: *mut *mut cucore_context,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_context_release_primary gives up the library's hold on the primary context of this device (cuDevicePrimaryCtxRelease).\n With no hold there is nothing to do. A later use of the device takes a new one.\n Fails with CUCORE_INVALID_STATE while handles bound to it live; then nothing changes."]
+    #[doc = " cucore_context_release_primary gives up the library's hold on the primary context of this device (cuDevicePrimaryCtxRelease).\n With no hold there is nothing to do. A later use of the device takes a new one. If the driver fails to release it, the hold is\n given up all the same.\n Fails with CUCORE_INVALID_STATE while handles bound to it live, a device that was used among them; then nothing changes.\n Fails with CUCORE_INVALID_ARGUMENT if the ordinal is negative."]
     pub fn cucore_context_release_primary(ordinal: i32, status: *mut *mut cucore_status) -> i32;
     #[doc = " cucore_device_count stores how many devices the driver shows. A machine with a driver and no device gives 0.\n Fails with CUCORE_NOT_FOUND if there is no driver."]
     pub fn cucore_device_count(count: *mut i32, status: *mut *mut cucore_status) -> i32;

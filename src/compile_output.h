@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUCORE_COMPILE_OUTPUT_H
+#define CUCORE_COMPILE_OUTPUT_H
+
+/* What compilers and linkers give back: object code and logs, each asked for by a call that tells the size and one that fills the
+ * bytes. */
+
+#include "object_code.h"
+
+typedef struct cucore_compile_output {
+    int32_t domain;
+    const char *size_call; /* "nvrtcGetPTXSize" */
+    const char *bytes_call;
+    int64_t (*size)(const void *object, size_t *size);
+    int64_t (*bytes)(const void *object, char *bytes);
+} cucore_compile_output;
+
+/* cucore_compile_output_code gives object code of `kind` from the compiler's `object`; NULL, and the call failed, if it could not
+ * be had. */
+cucore_object_code *cucore_compile_output_code(const cucore_call *call, const cucore_compile_output *output, const void *object,
+                                               uint64_t resource, int32_t kind, const char *name);
+
+/* cucore_compile_output_log gives a log from malloc, NULL if it is empty. A log that could not be had does not turn one outcome of
+ * a compilation into another: the failure is returned, to be a note on a failure or a warning beside a success. */
+cucore_status *cucore_compile_output_log(const cucore_compile_output *output, const void *object, uint64_t resource, char **log,
+                                         size_t *size);
+
+#endif
