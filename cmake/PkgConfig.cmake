@@ -10,5 +10,12 @@ endfunction()
 
 cucore_pkgconfig_path(CUCORE_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
 cucore_pkgconfig_path(CUCORE_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
+# Where nothing was given as absolute, the prefix follows the file: `cmake --install --prefix` works, and so does moving.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+    set(CUCORE_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+    file(RELATIVE_PATH CUCORE_PC_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+    string(REGEX REPLACE "/$" "" CUCORE_PC_PREFIX "\${pcfiledir}/${CUCORE_PC_PREFIX}")
+endif()
 configure_file(cmake/cucore.pc.in cucore.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cucore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
