@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Linkers, with the real nvJitLink (and NVRTC to make the inputs). Tests of them carry the tag [compiler].
+#include "support/cucore.hpp"
+#include "support/driver.hpp"
+#include "support/options.hpp"
+
+using namespace test;
+
+namespace {
+
+const std::string CALLER = "extern __device__ float helper(float);\n"
+                           "extern \"C\" __global__ void apply(float *x) { x[threadIdx.x] = helper(x[threadIdx.x]); }\n";
+const std::string CALLEE = "__device__ float helper(float x) { return 2 * x + 1; }\n";
+
+struct Linking {
+    Device device = make(cucore_device_open, 0);
+
+    ObjectCode lto(const std::string &source) const {
+        const std::string relocatable = "--relocatable-device-code=true";
+        const cucore_text texts[] = {text(relocatable)};
+        cucore_program_options options{};
+        options.struct_size = sizeof options;
+        options.options = texts;
+        options.option_count = 1;
+        const Program program = make(cucore_program_create, device, source.data(), source.size(), &options);
+        return make(cucore_program_compile, program, CUCORE_OBJECT_CODE_LTO_IR);
+    }
+    Linker linker(const std::vector<cucore_object_code *> &inputs, int32_t kind) const {
+        cucore_linker_options options{};
+        options.struct_size = sizeof options;
+        options.kind = kind;
+        return make(cucore_linker_create, device, inputs.data(), inputs.size(), &options);
+    }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "two translation units of LTO-IR link to PTX, which runs", "[compiler]") {
+    const Linking with;
+    const ObjectCode caller = with.lto(CALLER), callee = with.lto(CALLEE);
+    const Linker linker = with.linker({caller, callee}, CUCORE_OBJECT_CODE_PTX);
+    CHECK(cucore_linker_raw(linker) != nullptr);
+    const ObjectCode linked = make(cucore_linker_link, linker);
+    CHECK(cucore_object_code_kind(linked) == CUCORE_OBJECT_CODE_PTX);
+    const Kernel kernel = find(make(cucore_library_load, with.device, linked), "apply");
+    const Stream stream = make(cucore_stream_create, with.device, nullptr);
+    const Resource resource = make(cucore_memory_resource_device_pool, with.device);
+    const Buffer buffer = make(cucore_memory_resource_allocate, resource, 4 * sizeof(float), stream);
+    float numbers[4] = {0, 1, 2, 3};
+    ok(cucore_buffer_copy_from_host, buffer, size_t{0}, numbers, sizeof numbers, stream);
+    const cucore_launch_options options = shape(1, 4);
+    const cucore_argument argument = object(buffer);
+    ok(cucore_kernel_launch, kernel, stream, &options, &argument, size_t{1});
+    ok(cucore_buffer_copy_to_host, buffer, size_t{0}, numbers, sizeof numbers, stream);
+    CHECK(std::vector<float>(numbers, numbers + 4) == std::vector<float>{1, 3, 5, 7});
+}
+
+TEST_CASE_METHOD(Clean, "inputs link to a cubin by default", "[compiler]") {
+    const Linking with;
+    const ObjectCode caller = with.lto(CALLER), callee = with.lto(CALLEE);
+    const ObjectCode linked = make(cucore_linker_link, with.linker({caller, callee}, 0));
+    CHECK(cucore_object_code_kind(linked) == CUCORE_OBJECT_CODE_CUBIN);
+    CHECK(std::string(cucore_object_code_raw(linked, nullptr), 4) == "\177ELF");
+}
+
+TEST_CASE_METHOD(Clean, "a missing symbol is LINK, with the log, the options and the linker's version", "[compiler]") {
+    const Linking with;
+    const ObjectCode caller = with.lto(CALLER);
+    const Facts facts = fails(cucore_linker_link, with.linker({caller}, 0));
+    INFO(describe(facts));
+    CHECK(facts.code == CUCORE_LINK);
+    CHECK(facts.domain == CUCORE_DOMAIN_NVJITLINK);
+    CHECK(facts.operation == "nvJitLinkComplete");
+    CHECK_THAT(facts.log, has("helper"));
+    CHECK_THAT(describe(facts), has(std::string("-arch=") + cucore_device_arch(with.device, nullptr)));
+    CHECK_THAT(describe(facts), has(cucore_compiler_path(CUCORE_COMPILER_NVJITLINK, nullptr)));
+}
+
+TEST_CASE_METHOD(Clean, "an input that is not what it says is refused, with the log", "[compiler]") {
+    const Linking with;
+    const ObjectCode bad = make(cucore_object_code_create, CUCORE_OBJECT_CODE_LTO_IR, "garbage", size_t{7}, "bad.lto", size_t{7});
+    cucore_object_code *inputs[] = {bad};
+    Status status;
+    Linker linker(cucore_linker_create(with.device, inputs, 1, nullptr, status));
+    Facts facts = status.facts();
+    if (linker.get() != nullptr) { // some versions only find it when they link
+        facts = fails(cucore_linker_link, linker);
+    }
+    INFO(describe(facts));
+    CHECK(facts.code == CUCORE_LINK);
+}
+
+TEST_CASE_METHOD(Clean, "a linker links once", "[compiler]") {
+    const Linking with;
+    const ObjectCode callee = with.lto(CALLEE);
+    const Linker linker = with.linker({callee}, CUCORE_OBJECT_CODE_PTX);
+    make(cucore_linker_link, linker);
+    fails_saying(CUCORE_INVALID_STATE, "", cucore_linker_link, linker);
+}
+
+TEST_CASE_METHOD(Clean, "a linker needs inputs, and LTO-IR among them to make PTX") {
+    const Linking with;
+    const ObjectCode code = ptx(SAXPY_PTX);
+    cucore_object_code *inputs[] = {code};
+    fails_saying(CUCORE_INVALID_ARGUMENT, "inputs is NULL", cucore_linker_create, with.device, nullptr, size_t{1}, nullptr);
+    fails_saying(CUCORE_INVALID_ARGUMENT, "count", cucore_linker_create, with.device, inputs, size_t{0}, nullptr);
+    cucore_linker_options options{};
+    options.struct_size = sizeof options;
+    options.kind = CUCORE_OBJECT_CODE_PTX;
+    fails_saying(CUCORE_INVALID_ARGUMENT, "LTO-IR", cucore_linker_create, with.device, inputs, size_t{1}, &options);
+    options.kind = CUCORE_OBJECT_CODE_LTO_IR;
+    fails_saying(CUCORE_INVALID_ARGUMENT, "kind", cucore_linker_create, with.device, inputs, size_t{1}, &options);
+    options.kind = 0;
+    options.reserved = 1;
+    fails_saying(CUCORE_INVALID_ARGUMENT, "reserved", cucore_linker_create, with.device, inputs, size_t{1}, &options);
+}
+
+TEST_CASE_METHOD(Clean, "a linker needs an architecture from somewhere", "[compiler]") {
+    const ObjectCode code = ptx(SAXPY_PTX);
+    cucore_object_code *inputs[] = {code};
+    fails_saying(CUCORE_INVALID_ARGUMENT, "arch", cucore_linker_create, nullptr, inputs, size_t{1}, nullptr);
+}
+
+TEST_CASE_METHOD(Clean, "linker options follow the rules of options", "[compiler]") {
+    const Linking with;
+    const ObjectCode callee = with.lto(CALLEE);
+    cucore_object_code *inputs[] = {callee};
+    check_options<cucore_linker_options>([&](const void *options, cucore_status **status) {
+        return made_code(cucore_linker_create(with.device, inputs, 1, static_cast<const cucore_linker_options *>(options), status),
+                         status);
+    });
+}
+
+TEST_CASE_METHOD(Clean, "a linker lives until its last reference", "[compiler]") {
+    const Linking with;
+    const ObjectCode callee = with.lto(CALLEE);
+    Linker linker = with.linker({callee}, 0);
+    cucore_linker *second = cucore_linker_retain(linker);
+    int32_t destroyed = -1;
+    ok(cucore_linker_close, linker.give(), &destroyed);
+    CHECK(destroyed == 0);
+    ok(cucore_linker_close, second, &destroyed);
+    CHECK(destroyed == 1);
+}

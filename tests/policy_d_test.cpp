@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// POLICY, section D: loading. Each case is a process of its own.
+#include "support/catch.h"
+#include "support/driver.hpp"
+#include "support/process.hpp"
+
+#include <fstream>
+
+using namespace test;
+
+namespace {
+
+Ended first_use(const std::string &driver) {
+    return run_child({"first-use"}, {{"CUCORE_DRIVER_LIBRARY", driver}});
+}
+
+/// How often `part` is in the text.
+size_t times(const std::string &text, const std::string &part) {
+    size_t count = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        count++;
+    }
+    return count;
+}
+
+/// What both rounds of the first use say where there is no usable driver.
+void check_no_driver(const Ended &ended, const std::string &path, const std::string &reason) {
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK(times(ended.out, "open: NOT_FOUND: ") == 2);
+    CHECK(times(ended.out, "version: NOT_FOUND: ") == 2);
+    CHECK(times(ended.out, "version stored: -1\n") == 2);
+    CHECK(times(ended.out, "cause: ") >= 4);
+    CHECK(times(ended.out, path) >= 4);
+    CHECK_THAT(ended.out, has(reason));
+    CHECK_THAT(ended.out, has("available: 0\n"));
+    CHECK_THAT(ended.out, has("names: CUDA_ERROR_ILLEGAL_ADDRESS NOT_FOUND\n"));
+}
+
+} // namespace
+
+TEST_CASE("D1: loading the library opens no libcuda") {
+    const Ended ended = run_child({"load-only"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("libcuda mapped: 0\ndriver path: NULL\n"));
+}
+
+TEST_CASE("D2: no driver: NOT_FOUND that lists each path tried and why, remembered") {
+    check_no_driver(first_use("/nonexistent/libcuda.so.1"), "/nonexistent/libcuda.so.1", "No such file or directory");
+}
+
+TEST_CASE("D4: a file that is no library, a folder, and a library that is no driver are told apart") {
+    const std::string text_file = beside("not_a_library.txt");
+    std::ofstream(text_file) << "not a library\n";
+    check_no_driver(first_use(text_file), text_file, "file too short");
+    std::ofstream(text_file) << std::string(4096, 'x');
+    check_no_driver(first_use(text_file), text_file, "invalid ELF header");
+    const std::string folder = beside("");
+    check_no_driver(first_use(folder), folder, "annot read file data");
+    check_no_driver(first_use(beside("libfake_compilers.so")), "libfake_compilers.so", "cuGetProcAddress_v2");
+}
+
+TEST_CASE("D3: a driver without a core function is refused, naming it", "[sim]") {
+    const Ended ended = run_child({"hide", "cuEventRecord"});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("open: NOT_SUPPORTED"));
+    CHECK_THAT(ended.out, has("has no cuEventRecord"));
+}
+
+TEST_CASE("D3: a driver older than CUDA 12.0 is NOT_SUPPORTED, naming its version", "[sim]") {
+    const Ended ended = run_child({"old-driver", "11080"});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("open: NOT_SUPPORTED"));
+    CHECK_THAT(ended.out, has("11.8"));
+    CHECK_THAT(ended.out, has("12.0"));
+}
+
+TEST_CASE("D3: what an optional function is needed for is NOT_SUPPORTED without it, naming function and version", "[sim]") {
+    const Ended ended = run_child({"hide", "cuMemAllocFromPoolAsync"});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("open: OK\n"));
+    CHECK_THAT(ended.out, has("pool: NOT_SUPPORTED"));
+    CHECK_THAT(ended.out, has("cuMemAllocFromPoolAsync"));
+    CHECK_THAT(ended.out, has("CUDA 11.2"));
+}

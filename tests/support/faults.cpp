@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include "faults.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace test {
+
+namespace {
+
+std::atomic<const char *> failing{""}; // the function counted; NULL: those that allocate
+std::atomic<uint64_t> calls{0};
+std::atomic<uint64_t> failures{0};
+std::atomic<uint64_t> first{0};
+std::atomic<bool> all_after{false};
+
+bool fails_now(const char *function, bool allocates) {
+    const char *wanted = failing;
+    if (wanted == nullptr ? !allocates : std::strcmp(wanted, function) != 0) {
+        return false;
+    }
+    const uint64_t number = ++calls;
+    const bool fails = first != 0 && (number == first || (all_after && number > first));
+    failures += fails ? 1 : 0;
+    return fails;
+}
+
+void *failing_malloc(size_t size) {
+    return fails_now("malloc", true) ? (errno = ENOMEM, nullptr) : std::malloc(size);
+}
+
+void *failing_calloc(size_t count, size_t size) {
+    return fails_now("calloc", true) ? (errno = ENOMEM, nullptr) : std::calloc(count, size);
+}
+
+void *failing_realloc(void *memory, size_t size) {
+    return fails_now("realloc", true) ? (errno = ENOMEM, nullptr) : std::realloc(memory, size);
+}
+
+void *failing_dlopen(const char *file, int mode) {
+    return fails_now("dlopen", false) ? nullptr : dlopen(file, mode);
+}
+
+void *failing_dlsym(void *library, const char *symbol) {
+    return fails_now("dlsym", false) ? nullptr : dlsym(library, symbol);
+}
+
+struct Patch {
+    const char *name;
+    void *replacement;
+};
+
+const Patch patches[] = {
+    {"malloc", reinterpret_cast<void *>(&failing_malloc)},   {"calloc", reinterpret_cast<void *>(&failing_calloc)},
+    {"realloc", reinterpret_cast<void *>(&failing_realloc)}, {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
+    {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},
+};
+
+/// The parts of a loaded library's dynamic section that lead to its slots.
+struct Dynamic {
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const ElfW(Rela) * tables[2]; // .rela.dyn and .rela.plt
+    size_t sizes[2];
+};
+
+Dynamic dynamic_of(const ElfW(Dyn) * entry) {
+    Dynamic found{};
+    for (; entry->d_tag != DT_NULL; entry++) {
+        switch (entry->d_tag) {
+        case DT_SYMTAB:
+            found.symbols = reinterpret_cast<const ElfW(Sym) *>(entry->d_un.d_ptr);
+            break;
+        case DT_STRTAB:
+            found.names = reinterpret_cast<const char *>(entry->d_un.d_ptr);
+            break;
+        case DT_RELA:
+            found.tables[0] = reinterpret_cast<const ElfW(Rela) *>(entry->d_un.d_ptr);
+            break;
+        case DT_RELASZ:
+            found.sizes[0] = entry->d_un.d_val;
+            break;
+        case DT_JMPREL:
+            found.tables[1] = reinterpret_cast<const ElfW(Rela) *>(entry->d_un.d_ptr);
+            break;
+        case DT_PLTRELSZ:
+            found.sizes[1] = entry->d_un.d_val;
+            break;
+        default:
+            break;
+        }
+    }
+    return found;
+}
+
+/// Whether a relocation fills a slot with a symbol's address.
+bool is_slot(const ElfW(Rela) & relocation) {
+#if defined(__x86_64__)
+    const auto type = ELF64_R_TYPE(relocation.r_info);
+    return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+#elif defined(__aarch64__)
+    const auto type = ELF64_R_TYPE(relocation.r_info);
+    return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+#endif
+}
+
+/// Full RELRO leaves the table read-only, so its page is made writable first.
+void write_slot(void **slot, void *value) {
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    void *start = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(slot) & ~(page - 1));
+    if (mprotect(start, page, PROT_READ | PROT_WRITE) != 0) {
+        throw std::runtime_error("cannot make the library's offset table writable");
+    }
+    *slot = value;
+}
+
+size_t patch(const dl_phdr_info &library, const Dynamic &dynamic, const ElfW(Rela) & relocation) {
+    const char *name = dynamic.names + dynamic.symbols[ELF64_R_SYM(relocation.r_info)].st_name;
+    for (const Patch &wanted : patches) {
+        if (std::strcmp(name, wanted.name) == 0) {
+            write_slot(reinterpret_cast<void **>(library.dlpi_addr + relocation.r_offset), wanted.replacement);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+size_t patch_slots(const dl_phdr_info &library, const ElfW(Dyn) * entries) {
+    const Dynamic dynamic = dynamic_of(entries);
+    size_t patched = 0;
+    for (int table = 0; table < 2; table++) {
+        const size_t count = dynamic.sizes[table] / sizeof(ElfW(Rela));
+        for (size_t index = 0; index < count; index++) {
+            const ElfW(Rela) &relocation = dynamic.tables[table][index];
+            patched += is_slot(relocation) ? patch(library, dynamic, relocation) : 0;
+        }
+    }
+    return patched;
+}
+
+int patch_if_ours(dl_phdr_info *library, size_t, void *patched) {
+    if (std::strstr(library->dlpi_name, "libcucore.so") == nullptr) {
+        return 0;
+    }
+    for (int index = 0; index < library->dlpi_phnum; index++) {
+        const ElfW(Phdr) &header = library->dlpi_phdr[index];
+        if (header.p_type == PT_DYNAMIC) {
+            const auto *entries = reinterpret_cast<const ElfW(Dyn) *>(library->dlpi_addr + header.p_vaddr);
+            *static_cast<size_t *>(patched) += patch_slots(*library, entries);
+        }
+    }
+    return 1;
+}
+
+} // namespace
+
+void patch_library() {
+    static const size_t patched = [] {
+        size_t count = 0;
+        dl_iterate_phdr(&patch_if_ours, &count);
+        return count;
+    }();
+    if (patched == 0) {
+        throw std::runtime_error("libcucore.so.1 has no slots to patch");
+    }
+}
+
+void fail_library_call(const char *function, uint64_t nth, bool sticky) {
+    patch_library();
+    failing = function;
+    calls = 0;
+    failures = 0;
+    all_after = sticky;
+    first = nth;
+}
+
+void fail_no_library_call() {
+    first = 0;
+    failing = "";
+}
+
+uint64_t library_calls() {
+    return calls;
+}
+
+uint64_t library_failures() {
+    return failures;
+}
+
+} // namespace test

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Failures of the C library, for libcucore alone.
+//
+// A shared library calls malloc through a slot of its own global offset table, which the dynamic loader fills in. Here the slots
+// of libcucore.so.1 are pointed at functions that count, fail when told to, and else call the real one as this test program
+// does: the library is the production binary, nobody else's malloc fails, and a sanitizer's malloc stays in place.
+#pragma once
+
+#include <cstdint>
+
+namespace test {
+
+/// Patches the library's slots; done once, and never undone. Throws if the library has none, as a static one has.
+void patch_library();
+
+/// Makes the library's call number `nth` from now, counted from 1, of any patched function fail, and all after it if `sticky`.
+/// `function` names one of them ("malloc"); NULL means those that allocate. With `nth` 0 they are counted only.
+void fail_library_call(const char *function, uint64_t nth, bool sticky);
+void fail_no_library_call();
+
+/// How many of the calls that the last fail_library_call named were made since, and how many of them it failed.
+uint64_t library_calls();
+uint64_t library_failures();
+
+} // namespace test

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Other processes, and what this one writes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// How a child process ended, and what it wrote.
+struct Ended {
+    int code = -1; ///< of its exit; -1 if a signal ended it
+    std::string out;
+    std::string err;
+};
+
+/// Runs the helper program of child.cpp with these arguments and changed environment variables (NAME, value).
+Ended run_child(const std::vector<std::string> &arguments,
+                const std::vector<std::pair<std::string, std::string>> &environment = {});
+
+/// What `action` makes this process write to its standard error.
+std::string stderr_of(const std::function<void()> &action);
+
+/// The folder of the test programs, and an absolute path in it.
+std::string beside(const std::string &name);
+
+} // namespace test

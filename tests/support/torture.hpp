@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Torture: a scenario is run again and again with its first, second, third... fallible call failing, until one run is left
+// untouched. After each run nothing may be left behind, and each failure must have been told exactly once.
+#pragma once
+
+#include "cucore.hpp"
+
+#include <cstring>
+#include <functional>
+
+namespace test {
+
+/// One run of a scenario. Its calls end the run at the first failure, which it keeps; handles then release themselves.
+class Job {
+  public:
+    struct Stopped {};
+
+    template <class T, class... Parameters, class... Arguments>
+    Handle<T> make(T *(*function)(Parameters...), Arguments &&...arguments) {
+        Status status;
+        Handle<T> made(function(static_cast<Arguments &&>(arguments)..., status));
+        settle(made.get() != nullptr, status);
+        return made;
+    }
+
+    template <class... Parameters, class... Arguments> void ok(int32_t (*function)(Parameters...), Arguments &&...arguments) {
+        Status status;
+        const int32_t code = function(static_cast<Arguments &&>(arguments)..., status);
+        consistent_ = consistent_ && code == cucore_status_code(status.get());
+        settle(code == CUCORE_OK, status);
+    }
+
+    /// A call whose last parameter but the status is where the result goes, which a failure must leave as it was.
+    template <class T, class... Parameters, class... Arguments>
+    T read(int32_t (*function)(Parameters...), Arguments &&...arguments) {
+        unsigned char before[sizeof(T)];
+        std::memset(before, 0xa5, sizeof before);
+        T value;
+        std::memcpy(&value, before, sizeof value);
+        Status status;
+        const int32_t code = function(static_cast<Arguments &&>(arguments)..., &value, status);
+        consistent_ = consistent_ && (code == CUCORE_OK || std::memcmp(&value, before, sizeof value) == 0);
+        settle(code == CUCORE_OK, status);
+        return value;
+    }
+
+    const Facts &failure() const {
+        return failure_;
+    }
+    /// Whether results, statuses and out-parameters agreed.
+    bool consistent() const {
+        return consistent_;
+    }
+
+  private:
+    void settle(bool worked, const Status &status);
+    Facts failure_;
+    bool consistent_ = true;
+};
+
+struct Scenario {
+    const char *name;
+    void (*run)(Job &);
+};
+
+/// What is made to fail.
+struct FaultSource {
+    const char *name;
+    int32_t code;                               ///< that the library gives such a failure
+    void (*arm)(uint64_t nth, bool sticky);     ///< `nth` 0 ends it
+    uint64_t (*failures)();                     ///< since the last arm
+    std::vector<std::string> (*failed_calls)(); ///< their names, where they have some
+};
+
+extern const FaultSource DRIVER_CALLS;
+extern const FaultSource LIBRARY_ALLOCATIONS;
+extern const FaultSource COMPILER_CALLS;
+
+/// Runs the scenario to its end, untouched, then with every failure of the source, once and sticky. Prints how many there were.
+void torture(const Scenario &scenario, const FaultSource &source);
+
+} // namespace test

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Warning sinks, with warnings caused by streams whose destruction fails.
+#include "support/cucore.hpp"
+#include "support/driver.hpp"
+#include "support/process.hpp"
+
+using namespace test;
+
+namespace {
+
+/// Causes one warning: the destruction of a stream fails, after it was done.
+void warn(cucore_device *device) {
+    Stream stream = make(cucore_stream_create, device, nullptr);
+    sim().fail_after("cuStreamDestroy", 1, INJECTED, 0);
+}
+
+/// A sink of the test's own, and how often it was called and dropped.
+struct Counted {
+    int calls = 0;
+    int drops = 0;
+    int32_t answer = 0;
+    cucore_warning_sink *sink = nullptr;
+
+    static int32_t call(const cucore_status *, void *self) {
+        static_cast<Counted *>(self)->calls++;
+        return static_cast<Counted *>(self)->answer;
+    }
+    static void drop(void *self) {
+        static_cast<Counted *>(self)->drops++;
+    }
+    explicit Counted(int32_t wanted_answer = 0) : answer(wanted_answer) {
+        sink = cucore_warning_sink_register(&call, this, &drop, nullptr);
+        REQUIRE(sink != nullptr);
+    }
+    Counted(const Counted &) = delete;
+    ~Counted() {
+        release();
+    }
+    void release() {
+        cucore_warning_sink_release(std::exchange(sink, nullptr));
+    }
+};
+
+} // namespace
+
+TEST_CASE("a sink needs a function, and user data is dropped on that failure too") {
+    int drops = 0;
+    const auto drop = [](void *count) { ++*static_cast<int *>(count); };
+    fails_saying(CUCORE_INVALID_ARGUMENT, "function is NULL", cucore_warning_sink_register, nullptr, &drops, drop);
+    CHECK(drops == 1);
+}
+
+TEST_CASE("releasing a sink drops its user data once, and releasing none is fine") {
+    Counted counted;
+    counted.release();
+    CHECK(counted.drops == 1);
+    cucore_warning_sink_release(nullptr);
+    cucore_warning_sink *without_drop = cucore_warning_sink_register(&Counted::call, nullptr, nullptr, nullptr);
+    cucore_warning_sink_release(without_drop);
+}
+
+TEST_CASE_METHOD(Clean, "every sink gets every warning, once, and none after its release", "[sim]") {
+    Device device = make(cucore_device_open, 0);
+    Counted first, second;
+    warn(device);
+    CHECK(sink.take().size() == 1);
+    CHECK(first.calls == 1);
+    CHECK(second.calls == 1);
+    first.release();
+    warn(device);
+    CHECK(sink.take().size() == 1);
+    CHECK(first.calls == 1);
+    CHECK(second.calls == 2);
+}
+
+TEST_CASE_METHOD(Clean, "a warning that one sink delivered does not go to stderr", "[sim]") {
+    Device device = make(cucore_device_open, 0);
+    Counted refuses(1);
+    CHECK(stderr_of([&] { warn(device); }).empty());
+    CHECK(refuses.calls == 1);
+    sink.take_one();
+}
+
+TEST_CASE_METHOD(Clean, "a warning that no sink delivered is one line on stderr", "[sim]") {
+    Device device = make(cucore_device_open, 0);
+    sink.release();
+    Counted refuses(1);
+    const std::string written = stderr_of([&] { warn(device); });
+    CHECK_THAT(written, has("cuStreamDestroy(0x"));
+    CHECK_THAT(written, has("CUDA_ERROR_UNKNOWN"));
+    CHECK(written.find('\n') == written.size() - 1);
+    CHECK(refuses.calls == 1);
+}
+
+TEST_CASE_METHOD(Clean, "a sink may keep the warning", "[sim]") {
+    Device device = make(cucore_device_open, 0);
+    cucore_status *kept = nullptr;
+    const auto keep = [](const cucore_status *warning, void *where) {
+        *static_cast<cucore_status **>(where) = cucore_status_retain(warning);
+        return int32_t{0};
+    };
+    cucore_warning_sink *keeper = cucore_warning_sink_register(keep, &kept, nullptr, nullptr);
+    warn(device);
+    cucore_warning_sink_release(keeper);
+    CHECK(facts_of(kept).message == sink.take_one().message);
+    cucore_status_release(kept);
+}
+
+TEST_CASE_METHOD(Clean, "errno is preserved across a warning", "[sim]") {
+    Device device = make(cucore_device_open, 0);
+    cucore_warning_sink *spoils = cucore_warning_sink_register(
+        [](const cucore_status *, void *) {
+            errno = ENOENT;
+            return int32_t{0};
+        },
+        nullptr, nullptr, nullptr);
+    cucore_stream *stream = make(cucore_stream_create, device, nullptr).give();
+    sim().fail_after("cuStreamDestroy", 1, INJECTED, 0);
+    errno = EINTR;
+    cucore_stream_release(stream);
+    CHECK(errno == EINTR);
+    cucore_warning_sink_release(spoils);
+    sink.take_one();
+}
