@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUSIM_CONTEXT_H
+#define CUSIM_CONTEXT_H
+
+#include "device.h"
+#include "object.h"
+
+struct stream;
+
+struct context {
+    struct object object;
+    struct device *device;
+    struct stream *default_stream;
+    CUresult fault; /* that all its work answers since a kernel faulted, or CUDA_SUCCESS */
+    char fault_text[192];
+};
+
+/* context_current gives the calling thread's current context, if it can do work; context_check says whether a context can. */
+CUresult context_current(struct context **context);
+CUresult context_check(const struct context *context);
+void context_set_fault(struct context *context, CUresult fault, const char *text);
+
+/* context_end_object destroys the stream or event behind a raw handle, in a faulted context too: that fault is then returned. */
+CUresult context_end_object(enum object_kind kind, const void *raw);
+
+/* context_forget_stack empties the calling thread's stack. */
+void context_forget_stack(void);
+
+#endif

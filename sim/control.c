@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+
+/* The control interface, cusim.h. */
+
+#include "cusim.h"
+
+#include "context.h"
+#include "fault.h"
+#include "log.h"
+#include "memory.h"
+#include "stream.h"
+
+#include <string.h>
+
+void cusim_reset(void) {
+    simulator_lock();
+    objects_reset();
+    memory_reset();
+    devices_reset();
+    context_forget_stack();
+    fault_reset();
+    log_reset();
+    for (size_t i = 0; i < functions_count; i++)
+        functions[i].hidden = 0;
+    simulator_reset();
+    simulator_unlock();
+}
+
+void cusim_set_driver_version(int version) {
+    simulator_lock();
+    simulator.driver_version = version;
+    simulator_unlock();
+}
+
+void cusim_set_device_count(int count) {
+    simulator_lock();
+    simulator.device_count = count < 0 ? 0 : count > DEVICES_MAX ? DEVICES_MAX : count;
+    simulator_unlock();
+}
+
+static void set_hidden(const char *function, int hidden) {
+    simulator_lock();
+    for (size_t i = 0; i < functions_count; i++) {
+        if (strcmp(functions[i].name, function) == 0)
+            functions[i].hidden = hidden;
+    }
+    simulator_unlock();
+}
+
+void cusim_hide(const char *function) {
+    set_hidden(function, 1);
+}
+
+void cusim_show(const char *function) {
+    set_hidden(function, 0);
+}
+
+static void arm(const char *function, uint64_t nth, int result, int sticky, int after) {
+    simulator_lock();
+    fault_arm(function, nth, result, sticky, after);
+    simulator_unlock();
+}
+
+void cusim_fail(const char *function, uint64_t nth, int result, int sticky) {
+    arm(function, nth, result, sticky, 0);
+}
+
+void cusim_fail_after(const char *function, uint64_t nth, int result, int sticky) {
+    arm(function, nth, result, sticky, 1);
+}
+
+void cusim_fail_nothing(void) {
+    simulator_lock();
+    fault_disarm_all();
+    simulator_unlock();
+}
+
+uint64_t cusim_failures_injected(void) {
+    simulator_lock();
+    uint64_t count = fault_injected();
+    simulator_unlock();
+    return count;
+}
+
+uint64_t cusim_fallible_calls(void) {
+    simulator_lock();
+    uint64_t count = fault_fallible_calls();
+    simulator_unlock();
+    return count;
+}
+
+uint64_t cusim_call_count(const char *function) {
+    uint64_t count = 0;
+    simulator_lock();
+    for (size_t i = 0; i < functions_count; i++) {
+        if (!function || strcmp(functions[i].name, function) == 0)
+            count += functions[i].calls;
+    }
+    simulator_unlock();
+    return count;
+}
+
+size_t cusim_log_size(void) {
+    simulator_lock();
+    size_t size = log_calls()->count;
+    simulator_unlock();
+    return size;
+}
+
+int cusim_log_entry(size_t index, char *text, size_t size) {
+    simulator_lock();
+    const struct lines *calls = log_calls();
+    int exists = index < calls->count;
+    struct writer entry = writer_on(text, size);
+    if (exists)
+        writer_add(&entry, "%s", calls->texts[index]);
+    simulator_unlock();
+    return exists;
+}
+
+void cusim_log_clear(void) {
+    simulator_lock();
+    log_clear_calls();
+    simulator_unlock();
+}
+
+size_t cusim_live_count(const char *kind) {
+    simulator_lock();
+    size_t count = objects_count(kind);
+    if (!kind || strcmp(kind, "memory") == 0)
+        count += memory_count();
+    simulator_unlock();
+    return count;
+}
+
+size_t cusim_live_list(char *text, size_t size) {
+    struct writer list = writer_on(text, size);
+    simulator_lock();
+    objects_list(&list);
+    memory_list(&list);
+    simulator_unlock();
+    return list.length;
+}
+
+uint64_t cusim_violations(void) {
+    simulator_lock();
+    uint64_t count = log_violations()->count;
+    simulator_unlock();
+    return count;
+}
+
+size_t cusim_violation_list(char *text, size_t size) {
+    struct writer list = writer_on(text, size);
+    simulator_lock();
+    for (size_t i = 0; i < log_violations()->count; i++)
+        writer_add(&list, "%s\n", log_violations()->texts[i]);
+    simulator_unlock();
+    return list.length;
+}
+
+void cusim_hold(void *stream) {
+    simulator_lock();
+    stream_hold(stream);
+    simulator_unlock();
+}
+
+void cusim_release(void *stream) {
+    simulator_lock();
+    stream_release(stream);
+    simulator_unlock();
+}
+
+uint64_t cusim_log_callback_count(void) {
+    simulator_lock();
+    uint64_t count = log_words_count();
+    simulator_unlock();
+    return count;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+
+/* Copies and fills. Host memory is read and written when the stream gets there, as late as the real driver might. */
+
+#include "call.h"
+#include "memory.h"
+#include "stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One side of a copy: device memory if `device`, else host memory. */
+struct side {
+    int device;
+    CUdeviceptr address;
+};
+
+struct copy_work {
+    struct work work;
+    struct side destination;
+    struct side source;
+    size_t size;
+};
+
+struct fill_work {
+    struct work work;
+    CUdeviceptr destination;
+    unsigned int value;
+    size_t unit;
+    size_t count;
+};
+
+static struct side on_device(CUdeviceptr address) {
+    return (struct side){1, address};
+}
+
+static struct side on_host(const void *address) {
+    return (struct side){0, (uintptr_t)address};
+}
+
+static void free_work(struct work *work) {
+    free(work);
+}
+
+/* Memory that was live when the work was put in may be freed by now: on a real device that is a fault at best. */
+static void *bytes_or_fault(CUdeviceptr address, size_t size, struct stream *stream) {
+    void *bytes = memory_bytes(address, size);
+    if (!bytes) {
+        char text[128];
+        snprintf(text, sizeof(text), "%zu bytes at 0x%llx were freed before the stream got to use them", size, address);
+        context_set_fault(stream->object.context, violation(CUDA_ERROR_ILLEGAL_ADDRESS, "%s", text), text);
+    }
+    return bytes;
+}
+
+static void *side_bytes(const struct side *side, size_t size, struct stream *stream) {
+    return side->device ? bytes_or_fault(side->address, size, stream) : (void *)(uintptr_t)side->address;
+}
+
+static void run_copy(struct work *work, struct stream *stream) {
+    const struct copy_work *copy = (const struct copy_work *)work;
+    void *destination = side_bytes(&copy->destination, copy->size, stream);
+    const void *source = side_bytes(&copy->source, copy->size, stream);
+    if (destination && source)
+        memmove(destination, source, copy->size);
+}
+
+static CUresult check_side(const struct side *side, size_t size) {
+    if (side->device)
+        return memory_check(side->address, size);
+    return side->address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult put_copy(struct side destination, struct side source, size_t size, struct stream *stream) {
+    if (size == 0)
+        return CUDA_SUCCESS;
+    CUresult result = check_side(&destination, size);
+    if (result == CUDA_SUCCESS)
+        result = check_side(&source, size);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct copy_work *copy = calloc(1, sizeof(*copy));
+    if (!copy)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *copy = (struct copy_work){{NULL, NULL, run_copy, free_work}, destination, source, size};
+    stream_put(stream, &copy->work);
+    return CUDA_SUCCESS;
+}
+
+static CUresult copy_async(struct side destination, struct side source, size_t size, CUstream stream) {
+    struct stream *on = NULL;
+    CUresult result = stream_find(stream, &on);
+    return result == CUDA_SUCCESS ? put_copy(destination, source, size, on) : result;
+}
+
+static CUresult copy_and_wait(struct side destination, struct side source, size_t size) {
+    struct stream *on = NULL;
+    CUresult result = stream_find(CU_STREAM_LEGACY, &on);
+    if (result == CUDA_SUCCESS)
+        result = put_copy(destination, source, size, on);
+    return result == CUDA_SUCCESS ? stream_wait(on) : result;
+}
+
+CUresult sim_cuMemcpyHtoD_v2(CUdeviceptr destination, const void *source, size_t size) {
+    return copy_and_wait(on_device(destination), on_host(source), size);
+}
+
+CUresult sim_cuMemcpyDtoH_v2(void *destination, CUdeviceptr source, size_t size) {
+    return copy_and_wait(on_host(destination), on_device(source), size);
+}
+
+CUresult sim_cuMemcpyHtoDAsync_v2(CUdeviceptr destination, const void *source, size_t size, CUstream stream) {
+    return copy_async(on_device(destination), on_host(source), size, stream);
+}
+
+CUresult sim_cuMemcpyDtoHAsync_v2(void *destination, CUdeviceptr source, size_t size, CUstream stream) {
+    return copy_async(on_host(destination), on_device(source), size, stream);
+}
+
+CUresult sim_cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, size_t size, CUstream stream) {
+    return copy_async(on_device(destination), on_device(source), size, stream);
+}
+
+static void run_fill(struct work *work, struct stream *stream) {
+    const struct fill_work *fill = (const struct fill_work *)work;
+    unsigned char *bytes = bytes_or_fault(fill->destination, fill->unit * fill->count, stream);
+    for (size_t i = 0; bytes && i < fill->count; i++)
+        memcpy(bytes + i * fill->unit, &fill->value, fill->unit); /* the low bytes: the machine is little-endian, as GPUs are */
+}
+
+static CUresult fill_async(CUdeviceptr destination, unsigned int value, size_t unit, size_t count, CUstream stream) {
+    struct stream *on = NULL;
+    CUresult result = stream_find(stream, &on);
+    if (result != CUDA_SUCCESS || count == 0)
+        return result;
+    if (destination % unit != 0 || count > SIZE_MAX / unit)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "0x%llx is not aligned to the %zu bytes of a value", destination, unit);
+    result = memory_check(destination, unit * count);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct fill_work *fill = calloc(1, sizeof(*fill));
+    if (!fill)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *fill = (struct fill_work){{NULL, NULL, run_fill, free_work}, destination, value, unit, count};
+    stream_put(on, &fill->work);
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuMemsetD8Async(CUdeviceptr destination, unsigned char value, size_t count, CUstream stream) {
+    return fill_async(destination, value, sizeof(value), count, stream);
+}
+
+CUresult sim_cuMemsetD16Async(CUdeviceptr destination, unsigned short value, size_t count, CUstream stream) {
+    return fill_async(destination, value, sizeof(value), count, stream);
+}
+
+CUresult sim_cuMemsetD32Async(CUdeviceptr destination, unsigned int value, size_t count, CUstream stream) {
+    return fill_async(destination, value, sizeof(value), count, stream);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUSIM_H
+#define CUSIM_H
+
+/* The control interface of the simulated CUDA driver: exported by the simulated libcuda.so.1 beside the driver API. Tests
+ * dlopen that file and look these up. All are thread-safe. A call here is never logged, counted or failed.
+ *
+ * "Fallible calls" are those of every driver function that can fail, in the order in which they happen in the process. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define CUSIM_API __attribute__((visibility("default")))
+#else
+#define CUSIM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* cusim_reset puts the driver back as it was when loaded: faults off, everything visible, log and counts empty, live objects and
+ * memory discarded, the calling thread's context stack empty. Streams must be idle and no other thread may use the driver. */
+CUSIM_API void cusim_reset(void);
+
+/* cusim_set_driver_version sets what cuDriverGetVersion says (1000 * major + 10 * minor); functions newer than it are not found. */
+CUSIM_API void cusim_set_driver_version(int version);
+
+/* cusim_set_device_count sets how many devices there are, 0 to 8; 2 at first. With 0, cuInit says NO_DEVICE. */
+CUSIM_API void cusim_set_device_count(int count);
+
+/* cusim_hide makes `function` (its base name, e.g. "cuKernelGetParamInfo") not found by cuGetProcAddress; cusim_show undoes it. */
+CUSIM_API void cusim_hide(const char *function);
+CUSIM_API void cusim_show(const char *function);
+
+/* cusim_fail makes calls of `function` (NULL: any fallible call) fail with `result` (a CUresult) and do nothing: the `nth` from
+ * now, counted from 1, and, if `sticky`, all after it. Several may be armed at once. cusim_fail_nothing disarms all. */
+CUSIM_API void cusim_fail(const char *function, uint64_t nth, int result, int sticky);
+CUSIM_API void cusim_fail_nothing(void);
+
+/* cusim_fail_after makes calls of `function` fail with `result` although they did their work, counted as for cusim_fail: a
+ * destroy that fails after it destroyed, for example. */
+CUSIM_API void cusim_fail_after(const char *function, uint64_t nth, int result, int sticky);
+
+/* cusim_failures_injected counts the failures that cusim_fail and cusim_fail_after have caused. */
+CUSIM_API uint64_t cusim_failures_injected(void);
+
+/* cusim_fallible_calls counts the fallible calls made so far. */
+CUSIM_API uint64_t cusim_fallible_calls(void);
+
+/* cusim_call_count counts the calls of `function` (NULL: of all driver functions). */
+CUSIM_API uint64_t cusim_call_count(const char *function);
+
+/* The call log. Entry `index`, from 0 in order of time, as a line: "cuStreamDestroy(0x5581) = 0". Copies at most `size` bytes
+ * with the NUL, and returns 1, or 0 if there is no such entry. The log keeps the first 2^20 calls. cusim_log_clear empties the
+ * log and zeroes the counts of calls. */
+CUSIM_API size_t cusim_log_size(void);
+CUSIM_API int cusim_log_entry(size_t index, char *text, size_t size);
+CUSIM_API void cusim_log_clear(void);
+
+/* cusim_live_count counts the objects alive of a kind: "context", "stream", "event", "memory", "library", "module" (those
+ * of cuModuleLoadData), "pool" (default pools are not counted), or of all kinds for NULL. A retained primary context is alive.
+ * cusim_live_list writes a line for each, "stream 0x5581 of context 0x5580", and returns the length it wanted. */
+CUSIM_API size_t cusim_live_count(const char *kind);
+CUSIM_API size_t cusim_live_list(char *text, size_t size);
+
+/* cusim_violations counts uses of the driver that the real one punishes with undefined behaviour, and that this one refused: a
+ * freed or foreign handle, memory freed twice, a dead context pushed, an address outside live memory. The list has a line for
+ * each; it returns the length it wanted. */
+CUSIM_API uint64_t cusim_violations(void);
+CUSIM_API size_t cusim_violation_list(char *text, size_t size);
+
+/* cusim_hold keeps work put on a stream (a CUstream) from now on waiting; cusim_release lets it run, in order, on the calling
+ * thread. Synchronising with held work returns CUDA_ERROR_NOT_READY and counts as a violation: on a real device it would wait
+ * for ever. */
+CUSIM_API void cusim_hold(void *stream);
+CUSIM_API void cusim_release(void *stream);
+
+/* cusim_log_callback_count counts the lines given to callbacks of cuLogsRegisterCallback. */
+CUSIM_API uint64_t cusim_log_callback_count(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "call.h"
+#include "library.h"
+#include "memory.h"
+#include "stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct launch {
+    struct work work;
+    struct image *image;
+    const ptx_kernel *entry;
+    uint32_t grid[3];
+    uint32_t block[3];
+    uint32_t shared_bytes;
+    unsigned char *parameters;
+};
+
+static CUresult fault_of(ptx_outcome outcome) {
+    switch (outcome) {
+    case PTX_RAN:
+        return CUDA_SUCCESS;
+    case PTX_ILLEGAL_ADDRESS:
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case PTX_MISALIGNED_ADDRESS:
+        return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case PTX_RAN_OUT_OF_MEMORY:
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    case PTX_TRAPPED:
+        break;
+    }
+    return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+/* The kernel runs without the lock: other threads can use other streams meanwhile. */
+static void run_launch(struct work *work, struct stream *stream) {
+    const struct launch *launch = (const struct launch *)work;
+    struct context *context = stream->object.context;
+    char log[sizeof(context->fault_text)] = "";
+    struct memory_map *map = memory_map_create(context->device);
+    if (!map) {
+        context_set_fault(context, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "No memory to run the kernel");
+        return;
+    }
+    const struct ptx_memory memory = {memory_map_resolve, map};
+    simulator_unlock();
+    ptx_outcome outcome =
+        ptx_run(launch->entry, launch->grid, launch->block, launch->shared_bytes, launch->parameters, &memory, log, sizeof(log));
+    simulator_lock();
+    free(map);
+    if (outcome == PTX_ILLEGAL_ADDRESS)
+        call_violate("%s", log);
+    if (outcome != PTX_RAN)
+        context_set_fault(context, fault_of(outcome), log);
+}
+
+static void drop_launch(struct work *work) {
+    struct launch *launch = (struct launch *)work;
+    image_release(launch->image);
+    free(launch->parameters);
+    free(launch);
+}
+
+static CUresult check_block(const uint32_t block[3]) {
+    if (block[0] > MAX_BLOCK_XY || block[1] > MAX_BLOCK_XY || block[2] > MAX_BLOCK_Z)
+        return refuse(CUDA_ERROR_INVALID_VALUE,
+                      "One or more of block dimensions of (%u,%u,%u) exceeds correspsonding maximum value of (%d,%d,%d)", block[0],
+                      block[1], block[2], MAX_BLOCK_XY, MAX_BLOCK_XY, MAX_BLOCK_Z);
+    if (block[0] * block[1] * block[2] > MAX_THREADS_PER_BLOCK)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "The block dimensions of (%u,%u,%u) make more than %d threads", block[0], block[1],
+                      block[2], MAX_THREADS_PER_BLOCK);
+    if (block[0] * block[1] * block[2] == 0)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "One or more of block dimensions of (%u,%u,%u) is 0", block[0], block[1], block[2]);
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_grid(const uint32_t grid[3]) {
+    if (grid[0] > MAX_GRID_X || grid[1] > MAX_GRID_YZ || grid[2] > MAX_GRID_YZ)
+        return refuse(CUDA_ERROR_INVALID_VALUE,
+                      "One or more of grid dimensions of (%u,%u,%u) exceeds correspsonding maximum value of (%d,%d,%d)", grid[0],
+                      grid[1], grid[2], MAX_GRID_X, MAX_GRID_YZ, MAX_GRID_YZ);
+    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "One or more of grid dimensions of (%u,%u,%u) is 0", grid[0], grid[1], grid[2]);
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_attributes(const CUlaunchConfig *config) {
+    for (unsigned int i = 0; i < config->numAttrs; i++) {
+        if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_IGNORE)
+            return refuse(CUDA_ERROR_NOT_SUPPORTED, "Launch attribute %d is not simulated", (int)config->attrs[i].id);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_launch(const struct launch *launch, const CUlaunchConfig *config) {
+    CUresult result = check_block(launch->block);
+    if (result == CUDA_SUCCESS)
+        result = check_grid(launch->grid);
+    if (result == CUDA_SUCCESS)
+        result = check_attributes(config);
+    if (result == CUDA_SUCCESS && launch->shared_bytes > MAX_SHARED_BYTES_PER_BLOCK)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "%u bytes of shared memory are more than %d", launch->shared_bytes,
+                      MAX_SHARED_BYTES_PER_BLOCK);
+    return result;
+}
+
+/* Copies the arguments into the parameter space: the program may forget them when the launch returns. */
+static CUresult copy_parameters(struct launch *launch, void **arguments, void **extra) {
+    size_t count = ptx_parameter_count(launch->entry);
+    if (extra)
+        return refuse(CUDA_ERROR_NOT_SUPPORTED, "Launch arguments in `extra` are not simulated");
+    if (count == 0)
+        return CUDA_SUCCESS;
+    if (!arguments)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "The kernel has %zu parameters, no arguments were given", count);
+    size_t size = ptx_parameter_offset(launch->entry, count - 1) + ptx_parameter_size(launch->entry, count - 1);
+    launch->parameters = calloc(1, size);
+    if (!launch->parameters)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        if (!arguments[i])
+            return refuse(CUDA_ERROR_INVALID_VALUE, "Argument %zu is NULL", i);
+        memcpy(launch->parameters + ptx_parameter_offset(launch->entry, i), arguments[i], ptx_parameter_size(launch->entry, i));
+    }
+    return CUDA_SUCCESS;
+}
+
+static struct launch *create_launch(const struct kernel *kernel, const CUlaunchConfig *config) {
+    struct launch *launch = calloc(1, sizeof(*launch));
+    if (!launch)
+        return NULL;
+    *launch = (struct launch){.work = {NULL, NULL, run_launch, drop_launch},
+                              .image = kernel->object.library->image,
+                              .entry = kernel->entry,
+                              .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                              .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                              .shared_bytes = config->sharedMemBytes};
+    image_retain(launch->image);
+    return launch;
+}
+
+static CUresult find_kernel_and_stream(CUfunction function, CUstream raw, struct kernel **kernel, struct stream **stream) {
+    CUresult result = object_find(OBJECT_KERNEL, function, kernel);
+    if (result == CUDA_SUCCESS)
+        result = stream_find(raw, stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    const struct context *context = (*kernel)->object.context;
+    if (context && context != (*stream)->object.context)
+        return refuse(CUDA_ERROR_INVALID_HANDLE, "The function and the stream are of different contexts");
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **kernelParams, void **extra) {
+    struct kernel *kernel = NULL;
+    struct stream *stream = NULL;
+    if (!config || (config->numAttrs && !config->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = find_kernel_and_stream(function, config->hStream, &kernel, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct launch *launch = create_launch(kernel, config);
+    if (!launch)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    result = check_launch(launch, config);
+    if (result == CUDA_SUCCESS)
+        result = copy_parameters(launch, kernelParams, extra);
+    if (result == CUDA_SUCCESS)
+        stream_put(stream, &launch->work);
+    else
+        drop_launch(&launch->work);
+    return result;
+}
+
+CUresult sim_cuLaunchKernel(CUfunction function, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+                            unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+                            CUstream stream, void **kernelParams, void **extra) {
+    const CUlaunchConfig config = {.gridDimX = gridDimX,
+                                   .gridDimY = gridDimY,
+                                   .gridDimZ = gridDimZ,
+                                   .blockDimX = blockDimX,
+                                   .blockDimY = blockDimY,
+                                   .blockDimZ = blockDimZ,
+                                   .sharedMemBytes = sharedMemBytes,
+                                   .hStream = stream};
+    return sim_cuLaunchKernelEx(&config, function, kernelParams, extra);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx_parse.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ptx_reserve(void *items, size_t count, size_t *capacity, size_t item_size) {
+    void *grown;
+    if (count < *capacity) {
+        return true;
+    }
+    size_t larger = *capacity ? *capacity * 2 : 16;
+    while (larger <= count) {
+        larger *= 2;
+    }
+    memcpy(&grown, items, sizeof grown);
+    grown = larger > SIZE_MAX / item_size ? NULL : realloc(grown, larger * item_size);
+    if (!grown) {
+        return false;
+    }
+    memcpy(items, &grown, sizeof grown);
+    *capacity = larger;
+    return true;
+}
+
+uint64_t ptx_align(uint64_t offset, uint64_t alignment) {
+    return (offset + alignment - 1) & ~(alignment - 1);
+}
+
+bool ptx_fail(ptx_parser *parser, ptx_result result, unsigned line, const char *format, ...) {
+    if (parser->result == PTX_OK && parser->log_size) {
+        const int prefix = snprintf(parser->log, parser->log_size, "ptx line %u: ", line);
+        va_list arguments;
+        va_start(arguments, format);
+        if (prefix >= 0 && (size_t)prefix < parser->log_size) {
+            vsnprintf(parser->log + prefix, parser->log_size - (size_t)prefix, format, arguments);
+        }
+        va_end(arguments);
+    }
+    if (parser->result == PTX_OK) {
+        parser->result = result;
+    }
+    return false;
+}
+
+bool ptx_out_of_memory(ptx_parser *parser) {
+    return ptx_fail(parser, PTX_NO_MEMORY, parser->token.line, "out of memory");
+}
+
+static int by_address(const void *left, const void *right) {
+    const uint64_t a = ((const ptx_variable *)left)->address;
+    const uint64_t b = ((const ptx_variable *)right)->address;
+    return (a > b) - (a < b);
+}
+
+static ptx_result parse(ptx_module *module, size_t size, char *log, size_t log_size) {
+    if (size > INT_MAX) { /* so that a word's size is a precision for printf */
+        snprintf(log, log_size, "ptx of more than %d bytes", INT_MAX);
+        return PTX_INVALID;
+    }
+    ptx_parser parser = {.module = module, .log = log, .log_size = log_size};
+    parser.lexer = (ptx_lexer){.at = module->text, .end = module->text + size, .line = 1};
+    ptx_parse_module(&parser);
+    free(parser.symbols.items);
+    free(parser.functions.items);
+    free(parser.pending);
+    if (module->variable_count) {
+        qsort(module->variables, module->variable_count, sizeof *module->variables, by_address);
+    }
+    return parser.result;
+}
+
+ptx_result ptx_load(ptx_module **module, const char *text, size_t size, char *log, size_t log_size) {
+    ptx_module *made = calloc(1, sizeof *made);
+    if (log_size) {
+        log[0] = '\0';
+    }
+    if (made) {
+        made->text = malloc(size ? size : 1);
+    }
+    if (!made || !made->text) {
+        free(made);
+        return PTX_NO_MEMORY;
+    }
+    if (size) {
+        memcpy(made->text, text, size);
+    }
+    const ptx_result result = parse(made, size, log, log_size);
+    if (result != PTX_OK) {
+        ptx_unload(made);
+        return result;
+    }
+    *module = made;
+    return PTX_OK;
+}
+
+static void free_call(ptx_call *call) {
+    free(call->returns.items);
+    free(call->arguments.items);
+    free(call);
+}
+
+void ptx_free_function(ptx_function *function) {
+    for (size_t i = 0; i < function->call_count; i++) {
+        free_call(function->calls[i]);
+    }
+    free(function->calls);
+    free(function->returns.items);
+    free(function->parameters.items);
+    free(function->code);
+    free(function->slots);
+    free(function->fills);
+    free(function);
+}
+
+void ptx_unload(ptx_module *module) {
+    if (!module) {
+        return;
+    }
+    for (size_t i = 0; i < module->function_count; i++) {
+        ptx_free_function(module->functions[i]);
+    }
+    for (size_t i = 0; i < module->variable_count; i++) {
+        free(module->variables[i].allocation);
+    }
+    free(module->functions);
+    free(module->variables);
+    free(module->text);
+    free(module);
+}
+
+ptx_kernel *ptx_find(ptx_module *module, const char *name) {
+    for (size_t i = 0; i < module->function_count; i++) {
+        ptx_function *function = module->functions[i];
+        if (function->is_entry && function->name_size == strlen(name) && memcmp(function->name, name, function->name_size) == 0) {
+            return function;
+        }
+    }
+    return NULL;
+}
+
+size_t ptx_parameter_count(const ptx_kernel *kernel) {
+    return kernel->parameters.count;
+}
+
+size_t ptx_parameter_offset(const ptx_kernel *kernel, size_t index) {
+    return index < kernel->parameters.count ? kernel->parameters.items[index].offset : 0;
+}
+
+size_t ptx_parameter_size(const ptx_kernel *kernel, size_t index) {
+    return index < kernel->parameters.count ? kernel->parameters.items[index].size : 0;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx_parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An instruction being made, and how many of its slots are taken. */
+typedef struct making {
+    ptx_parser *parser;
+    ptx_instruction *instruction;
+    size_t slot_count;
+} making;
+
+static bool take_slot(making *made, uint32_t slot) {
+    if (made->slot_count == PTX_MAX_OPERANDS) {
+        return false;
+    }
+    made->instruction->slots[made->slot_count++] = slot;
+    return true;
+}
+
+static bool fits(const ptx_operand *given, unsigned size, bool wider) {
+    if (given->type == PTX_TYPES) {
+        return true;
+    }
+    const unsigned own = ptx_type_size(given->type);
+    return given->type != PTX_PREDICATE && (own == size || (wider && own > size));
+}
+
+static bool take_destination(making *made, const ptx_operand *given, unsigned size, bool wider) {
+    return given->kind == PTX_REGISTER_OPERAND && given->writable && !given->negated && fits(given, size, wider) &&
+           take_slot(made, given->slot);
+}
+
+static bool take_predicate_destination(making *made, const ptx_operand *given) {
+    const bool is_predicate = given->type == PTX_PREDICATE || given->type == PTX_TYPES;
+    return given->kind == PTX_REGISTER_OPERAND && given->writable && !given->negated && is_predicate &&
+           take_slot(made, given->slot);
+}
+
+static bool take_literal(making *made, const ptx_literal *literal, ptx_type type) {
+    uint64_t bits;
+    uint32_t slot;
+    return ptx_literal_bits(literal, type, &bits) && ptx_add_slot(made->parser, bits, &slot) && take_slot(made, slot);
+}
+
+static bool take_source(making *made, const ptx_operand *given, ptx_type type, unsigned size, bool wider) {
+    if (given->negated || given->slot == PTX_SLOT_SINK) {
+        return false;
+    }
+    switch (given->kind) {
+    case PTX_REGISTER_OPERAND:
+        return fits(given, size, wider) && take_slot(made, given->slot);
+    case PTX_LITERAL_OPERAND:
+        return take_literal(made, &given->literal, type);
+    case PTX_VARIABLE_OPERAND:
+        return size >= 4 && take_slot(made, given->slot);
+    case PTX_NAME_OPERAND:
+        break;
+    }
+    return false;
+}
+
+static bool take_predicate_source(making *made, const ptx_operand *given) {
+    if (given->kind == PTX_LITERAL_OPERAND) {
+        return take_literal(made, &given->literal, PTX_PREDICATE);
+    }
+    made->instruction->negated = given->negated;
+    return given->kind == PTX_REGISTER_OPERAND && given->type == PTX_PREDICATE && take_slot(made, given->slot);
+}
+
+/* Instructions on predicates have the same forms as those on bits. */
+static bool take_typed(making *made, const ptx_operand *given, bool written) {
+    const ptx_type type = made->instruction->modifiers.type;
+    if (type == PTX_PREDICATE) {
+        return written ? take_predicate_destination(made, given) : !given->negated && take_predicate_source(made, given);
+    }
+    return written ? take_destination(made, given, ptx_type_size(type), false)
+                   : take_source(made, given, type, ptx_type_size(type), false);
+}
+
+static ptx_type wider_type(ptx_type type) {
+    switch (type) {
+    case PTX_U16:
+        return PTX_U32;
+    case PTX_S16:
+        return PTX_S32;
+    case PTX_U32:
+        return PTX_U64;
+    default:
+        return PTX_S64;
+    }
+}
+
+static bool take_vector(making *made, const ptx_operand_group *group, bool written) {
+    const ptx_type type = made->instruction->modifiers.type;
+    const unsigned size = ptx_type_size(type);
+    const unsigned wanted = made->instruction->modifiers.vector;
+    if (group->count != wanted || group->shape != (wanted == 1 ? PTX_SINGLE : PTX_VECTOR)) {
+        return false;
+    }
+    for (unsigned i = 0; i < wanted; i++) {
+        const ptx_operand *given = &group->items[i];
+        if (!(written ? take_destination(made, given, size, true) : take_source(made, given, type, size, true))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* {a, b} or {a, b, c, d}, together as wide as the type */
+static bool take_pieces(making *made, const ptx_operand_group *group, bool written) {
+    const unsigned size = ptx_type_size(made->instruction->modifiers.type) / group->count;
+    if (group->shape != PTX_VECTOR || (group->count != 2 && group->count != 4) || size < 2) {
+        return false;
+    }
+    made->instruction->modifiers.vector = group->count;
+    for (unsigned i = 0; i < group->count; i++) {
+        const ptx_operand *given = &group->items[i];
+        if (!(written ? take_destination(made, given, size, false)
+                      : given->kind == PTX_REGISTER_OPERAND && fits(given, size, false) && take_slot(made, given->slot))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_predicates(making *made, const ptx_operand_group *group) {
+    if (!take_predicate_destination(made, &group->items[0])) {
+        return false;
+    }
+    return group->shape == PTX_PAIR ? take_predicate_destination(made, &group->items[1]) : take_slot(made, PTX_SLOT_SINK);
+}
+
+static bool take_address(making *made, const ptx_operand_group *group) {
+    const ptx_operand *base = &group->items[0];
+    made->instruction->base = base->slot;
+    made->instruction->offset = group->offset;
+    made->instruction->narrow = base->kind == PTX_REGISTER_OPERAND && base->type <= PTX_S32;
+    return group->shape == PTX_ADDRESS && (base->kind != PTX_REGISTER_OPERAND || base->type == PTX_U64 || base->type == PTX_S64 ||
+                                           base->type == PTX_U32 || base->type == PTX_S32);
+}
+
+static bool take_label(making *made, const ptx_operand *label) {
+    ptx_parser *parser = made->parser;
+    const ptx_symbol *symbol = ptx_find_symbol(&parser->symbols, label->token.text, label->token.size);
+    if (label->kind != PTX_NAME_OPERAND) {
+        return false;
+    }
+    if (symbol && symbol->kind == PTX_LABEL_SYMBOL) {
+        made->instruction->target = symbol->target;
+        return true;
+    }
+    if (!ptx_reserve(&parser->pending, parser->pending_count, &parser->pending_capacity, sizeof *parser->pending)) {
+        return ptx_out_of_memory(parser);
+    }
+    parser->pending[parser->pending_count++] = (ptx_pending){label->token, parser->function->code_count};
+    return true;
+}
+
+static bool take_group(making *made, const ptx_operand_group *group, char letter) {
+    const ptx_modifiers *modifiers = &made->instruction->modifiers;
+    const unsigned size = ptx_type_size(modifiers->type);
+    const unsigned source_size = ptx_type_size(modifiers->source_type);
+    const ptx_operand *first = &group->items[0];
+    switch (letter) {
+    case 'D':
+    case 'S':
+        return take_vector(made, group, letter == 'D');
+    case 'U':
+    case 'P':
+        return take_pieces(made, group, letter == 'U');
+    case 'm':
+        return take_address(made, group);
+    case 'p':
+        return group->shape != PTX_VECTOR && take_predicates(made, group);
+    default:
+        break;
+    }
+    if (group->shape != PTX_SINGLE) {
+        return false;
+    }
+    switch (letter) {
+    case 'd':
+    case 'a':
+        return take_typed(made, first, letter == 'd');
+    case 'w':
+        return take_destination(made, first, size * 2, false);
+    case 'e':
+        return take_source(made, first, wider_type(modifiers->type), size * 2, false);
+    case 'x':
+        return take_destination(made, first, size, true);
+    case 'y':
+        return take_source(made, first, modifiers->source_type, source_size, true);
+    case 'q':
+        return take_predicate_source(made, first);
+    case 'u':
+        return take_source(made, first, PTX_U32, 4, false);
+    case 'L':
+        return take_label(made, first);
+    default:
+        return false;
+    }
+}
+
+static bool fit_form(making *made, const ptx_form *form, const ptx_operands *given) {
+    const ptx_modifiers *modifiers = &made->instruction->modifiers;
+    made->slot_count = 0;
+    made->instruction->negated = false;
+    made->instruction->run = form->by_type ? form->by_type[modifiers->type] : form->run;
+    if (given->count != strlen(form->operands) || !made->instruction->run) {
+        return false;
+    }
+    for (size_t i = 0; i < given->count; i++) {
+        if (!take_group(made, &given->groups[i], form->operands[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- call ---- */
+
+static bool read_call_param(ptx_parser *parser, ptx_params *params) {
+    ptx_token name;
+    if (!ptx_expect_word(parser, &name)) {
+        return false;
+    }
+    const ptx_symbol *symbol = ptx_find_symbol(&parser->symbols, name.text, name.size);
+    const bool is_param =
+        symbol && symbol->kind == PTX_VARIABLE_SYMBOL && symbol->space == PTX_PARAM && symbol->home == PTX_HOME_FRAME;
+    if (!is_param) {
+        return ptx_fail(parser, PTX_NOT_SUPPORTED, name.line, "'%.*s' in a call: only .param variables are simulated",
+                        (int)name.size, name.text);
+    }
+    return ptx_add_param(parser, params, &symbol->param);
+}
+
+static bool read_call_params(ptx_parser *parser, ptx_params *params) {
+    if (ptx_accept(parser, ")")) {
+        return true;
+    }
+    do {
+        if (!read_call_param(parser, params)) {
+            return false;
+        }
+    } while (ptx_accept(parser, ","));
+    return ptx_expect(parser, ")");
+}
+
+static bool params_fit(const ptx_params *given, const ptx_params *wanted) {
+    if (given->count != wanted->count) {
+        return false;
+    }
+    for (size_t i = 0; i < given->count; i++) {
+        if (given->items[i].size != wanted->items[i].size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool find_callee(ptx_parser *parser, const ptx_token *name, ptx_call *call) {
+    const ptx_symbol *symbol = ptx_find_symbol(&parser->functions, name->text, name->size);
+    if (!symbol && name->text[0] == '%') {
+        return ptx_fail(parser, PTX_NOT_SUPPORTED, name->line, "a call through a register is not simulated");
+    }
+    if (!symbol || symbol->function->is_entry) {
+        return ptx_fail_name(parser, name);
+    }
+    call->function = symbol->function;
+    return true;
+}
+
+/* [(returned),] name [, (arguments)]; */
+static bool read_call(ptx_parser *parser, ptx_call *call) {
+    ptx_token name;
+    if (ptx_accept(parser, "(") && (!read_call_params(parser, &call->returns) || !ptx_expect(parser, ","))) {
+        return false;
+    }
+    if (!ptx_expect_word(parser, &name) || !find_callee(parser, &name, call)) {
+        return false;
+    }
+    if (ptx_accept(parser, ",") && (!ptx_expect(parser, "(") || !read_call_params(parser, &call->arguments))) {
+        return false;
+    }
+    if (!params_fit(&call->returns, &call->function->returns) || !params_fit(&call->arguments, &call->function->parameters)) {
+        return ptx_fail(parser, PTX_INVALID, name.line, "the call does not fit the declaration of '%.*s'", (int)name.size,
+                        name.text);
+    }
+    return ptx_expect(parser, ";");
+}
+
+static bool assemble_call(ptx_parser *parser, ptx_instruction *instruction) {
+    ptx_function *function = parser->function;
+    ptx_call *call = calloc(1, sizeof *call);
+    if (!call || !ptx_reserve(&function->calls, function->call_count, &function->call_capacity, sizeof(ptx_call *))) {
+        free(call);
+        return ptx_out_of_memory(parser);
+    }
+    function->calls[function->call_count++] = call;
+    instruction->call = call;
+    return read_call(parser, call) && ptx_add_instruction(parser, instruction);
+}
+
+/* ---- instructions ---- */
+
+bool ptx_add_instruction(ptx_parser *parser, const ptx_instruction *instruction) {
+    ptx_function *function = parser->function;
+    if (!ptx_reserve(&function->code, function->code_count, &function->code_capacity, sizeof *function->code)) {
+        return ptx_out_of_memory(parser);
+    }
+    function->code[function->code_count++] = *instruction;
+    return true;
+}
+
+/* Branches in the block just read go to its own labels first; the others are left to the blocks around it. */
+bool ptx_resolve_pending(ptx_parser *parser, size_t first) {
+    size_t kept = first;
+    for (size_t i = first; i < parser->pending_count; i++) {
+        const ptx_pending pending = parser->pending[i];
+        const ptx_symbol *symbol = ptx_find_symbol(&parser->symbols, pending.label.text, pending.label.size);
+        const bool is_own = symbol && (size_t)(symbol - parser->symbols.items) >= parser->scope;
+        if (is_own && symbol->kind != PTX_LABEL_SYMBOL) {
+            return ptx_fail(parser, PTX_INVALID, pending.label.line, "'%.*s' is not a label", (int)pending.label.size,
+                            pending.label.text);
+        }
+        if (is_own) {
+            parser->function->code[pending.instruction].target = symbol->target;
+        } else {
+            parser->pending[kept++] = pending;
+        }
+    }
+    parser->pending_count = kept;
+    return true;
+}
+
+static bool fail_mnemonic(ptx_parser *parser, const ptx_token *mnemonic) {
+    if (ptx_is_instruction(mnemonic)) {
+        return ptx_fail(parser, PTX_NOT_SUPPORTED, mnemonic->line, "instruction '%.*s' is not simulated", (int)mnemonic->size,
+                        mnemonic->text);
+    }
+    return ptx_fail(parser, PTX_INVALID, mnemonic->line, "'%.*s' is not an instruction", (int)mnemonic->size, mnemonic->text);
+}
+
+static bool read_guard(ptx_parser *parser, ptx_instruction *instruction) {
+    ptx_operand guard;
+    instruction->guard = PTX_SLOT_TRUE;
+    instruction->guard_wanted = 1;
+    if (!ptx_accept(parser, "@")) {
+        return true;
+    }
+    if (!ptx_read_operand(parser, &guard)) {
+        return false;
+    }
+    if (guard.kind != PTX_REGISTER_OPERAND || guard.type != PTX_PREDICATE) {
+        return ptx_fail(parser, PTX_INVALID, guard.token.line, "'%.*s' is not a predicate", (int)guard.token.size,
+                        guard.token.text);
+    }
+    instruction->guard = guard.slot;
+    instruction->guard_wanted = !guard.negated;
+    return true;
+}
+
+static bool assemble_form(ptx_parser *parser, const ptx_token *mnemonic, const ptx_form *form, ptx_instruction *instruction) {
+    ptx_operands given;
+    making made = {.parser = parser, .instruction = instruction};
+    if (!ptx_read_operands(parser, &given)) {
+        return false;
+    }
+    for (; form; form = ptx_next_form(form, mnemonic, &instruction->modifiers)) {
+        if (fit_form(&made, form, &given)) {
+            return ptx_add_instruction(parser, instruction);
+        }
+    }
+    return ptx_fail(parser, PTX_INVALID, mnemonic->line, "the operands do not fit instruction '%.*s'", (int)mnemonic->size,
+                    mnemonic->text);
+}
+
+bool ptx_assemble(ptx_parser *parser) {
+    ptx_token mnemonic;
+    ptx_instruction instruction = {.line = parser->token.line};
+    if (!read_guard(parser, &instruction) || !ptx_expect_word(parser, &mnemonic)) {
+        return false;
+    }
+    instruction.line = mnemonic.line;
+    const ptx_form *form = ptx_next_form(NULL, &mnemonic, &instruction.modifiers);
+    if (!form) {
+        return fail_mnemonic(parser, &mnemonic);
+    }
+    if (form->operands[0] == 'C') {
+        instruction.run = form->run;
+        return assemble_call(parser, &instruction);
+    }
+    return assemble_form(parser, &mnemonic, form, &instruction);
+}

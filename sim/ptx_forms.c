@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx_parse.h"
+
+#include <string.h>
+
+/* The families of instruction forms, searched in this order. */
+static const ptx_forms *const families[] = {
+    &ptx_move_forms, &ptx_integer_forms, &ptx_float_forms, &ptx_convert_forms, &ptx_control_forms,
+};
+#define FAMILIES (sizeof families / sizeof *families)
+
+/* Instructions that PTX has and no family does. */
+static const char *const not_simulated[] = {
+    "activemask",
+    "addc",
+    "alloca",
+    "applypriority",
+    "atom",
+    "bfe",
+    "bfi",
+    "bfind",
+    "bmsk",
+    "brev",
+    "brkpt",
+    "brx",
+    "clusterlaunchcontrol",
+    "clz",
+    "cnot",
+    "copysign",
+    "cos",
+    "cp",
+    "createpolicy",
+
+    "discard",
+    "dp2a",
+    "dp4a",
+    "elect",
+    "ex2",
+    "fence",
+    "fns",
+    "getctarank",
+    "griddepcontrol",
+    "isspacep",
+    "istypep",
+    "ldmatrix",
+    "ldu",
+    "lg2",
+    "lop3",
+    "mad24",
+    "madc",
+    "mapa",
+    "match",
+    "mbarrier",
+    "membar",
+    "mma",
+    "movmatrix",
+    "mul24",
+    "multimem",
+    "nanosleep",
+    "pmevent",
+    "popc",
+    "prefetch",
+    "prefetchu",
+    "prmt",
+    "rcp",
+    "red",
+    "redux",
+    "rsqrt",
+    "sad",
+    "set",
+    "setmaxnreg",
+    "shf",
+    "shfl",
+    "sin",
+    "slct",
+    "stackrestore",
+    "stacksave",
+    "stmatrix",
+
+    "subc",
+    "suld",
+    "suq",
+    "sured",
+    "sust",
+    "szext",
+    "tanh",
+    "tcgen05",
+    "tensormap",
+    "testp",
+    "tex",
+    "tld4",
+    "txq",
+    "vabsdiff",
+    "vabsdiff2",
+    "vabsdiff4",
+    "vadd",
+    "vadd2",
+    "vadd4",
+    "vavrg2",
+    "vavrg4",
+    "vmad",
+    "vmax",
+    "vmax2",
+    "vmax4",
+    "vmin",
+    "vmin2",
+    "vmin4",
+    "vote",
+    "vset",
+    "vset2",
+    "vset4",
+    "vshl",
+    "vshr",
+    "vsub",
+    "vsub2",
+    "vsub4",
+    "wgmma",
+    "wmma",
+};
+
+/* Classes of types. */
+enum {
+    IN_DECLARATIONS = 1,
+    IN_DATA = 2,     /* loads and stores */
+    IN_MOVES = 4,    /* mov, selp */
+    IN_INT = 8,      /* integer arithmetic */
+    IN_CONVERT = 16, /* integers of cvt */
+    IN_BITS = 32,    /* and, or, xor, not */
+    IN_SHIFTS = 64,  /* shl */
+    IN_SIGNED = 128, /* neg, abs */
+    IN_NARROW = 256  /* .wide */
+};
+
+typedef struct type_name {
+    const char *text;
+    ptx_type type;
+    unsigned classes;
+} type_name;
+
+static const type_name types[] = {
+    {"b8", PTX_U8, IN_DECLARATIONS | IN_DATA},
+    {"u8", PTX_U8, IN_DECLARATIONS | IN_DATA | IN_CONVERT},
+    {"s8", PTX_S8, IN_DECLARATIONS | IN_DATA | IN_CONVERT},
+    {"b16", PTX_U16, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_BITS | IN_SHIFTS},
+    {"u16", PTX_U16, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT | IN_NARROW},
+    {"s16", PTX_S16, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT | IN_SIGNED | IN_NARROW},
+    {"b32", PTX_U32, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_BITS | IN_SHIFTS},
+    {"u32", PTX_U32, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT | IN_NARROW},
+    {"s32", PTX_S32, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT | IN_SIGNED | IN_NARROW},
+    {"b64", PTX_U64, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_BITS | IN_SHIFTS},
+    {"u64", PTX_U64, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT},
+    {"s64", PTX_S64, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT | IN_SIGNED},
+    {"f32", PTX_F32, IN_DECLARATIONS | IN_DATA | IN_MOVES},
+    {"f64", PTX_F64, IN_DECLARATIONS | IN_DATA | IN_MOVES},
+    {"pred", PTX_PREDICATE, IN_DECLARATIONS | IN_MOVES | IN_BITS},
+};
+
+/* What a part of a mnemonic says, by the class named in the pattern. */
+typedef struct modifier_name {
+    const char *class_name;
+    const char *text;
+    int value;
+    bool unordered;
+} modifier_name;
+
+static const modifier_name modifier_names[] = {
+    {"space", "global", PTX_GLOBAL, false},
+    {"space", "const", PTX_CONST, false},
+    {"space", "shared", PTX_SHARED, false},
+    {"space", "shared::cta", PTX_SHARED, false},
+    {"space", "local", PTX_LOCAL, false},
+    {"space", "param", PTX_PARAM, false},
+    {"space", "param::entry", PTX_PARAM, false},
+    {"space", "param::func", PTX_PARAM, false},
+    {"vector", "v2", 2, false},
+    {"vector", "v4", 4, false},
+    {"cache", "ca", 0, false},
+    {"cache", "cg", 0, false},
+    {"cache", "cs", 0, false},
+    {"cache", "lu", 0, false},
+    {"cache", "cv", 0, false},
+    {"cache", "wb", 0, false},
+    {"cache", "wt", 0, false},
+    {"compare", "eq", PTX_EQ, false},
+    {"compare", "ne", PTX_NE, false},
+    {"compare", "lt", PTX_LT, false},
+    {"compare", "le", PTX_LE, false},
+    {"compare", "gt", PTX_GT, false},
+    {"compare", "ge", PTX_GE, false},
+    {"compare", "lo", PTX_LT, false},
+    {"compare", "ls", PTX_LE, false},
+    {"compare", "hi", PTX_GT, false},
+    {"compare", "hs", PTX_GE, false},
+    {"compare-float", "eq", PTX_EQ, false},
+    {"compare-float", "ne", PTX_NE, false},
+    {"compare-float", "lt", PTX_LT, false},
+    {"compare-float", "le", PTX_LE, false},
+    {"compare-float", "gt", PTX_GT, false},
+    {"compare-float", "ge", PTX_GE, false},
+    {"compare-float", "equ", PTX_EQ, true},
+    {"compare-float", "neu", PTX_NE, true},
+    {"compare-float", "ltu", PTX_LT, true},
+    {"compare-float", "leu", PTX_LE, true},
+    {"compare-float", "gtu", PTX_GT, true},
+    {"compare-float", "geu", PTX_GE, true},
+    {"compare-float", "num", PTX_NUM, false},
+    {"compare-float", "nan", PTX_NAN, true},
+    {"combine", "and", PTX_AND, false},
+    {"combine", "or", PTX_OR, false},
+    {"combine", "xor", PTX_XOR, false},
+    {"to-integer", "rni", PTX_TO_NEAREST, false},
+    {"to-integer", "rzi", PTX_TO_ZERO, false},
+    {"to-integer", "rmi", PTX_DOWN, false},
+    {"to-integer", "rpi", PTX_UP, false},
+};
+
+static const struct {
+    const char *class_name;
+    unsigned classes;
+} type_classes[] = {
+    {"data", IN_DATA},       {"move", IN_MOVES},    {"int", IN_INT},
+    {"convert", IN_CONVERT}, {"bits", IN_BITS},     {"shift", IN_SHIFTS},
+    {"signed", IN_SIGNED},   {"narrow", IN_NARROW}, {"int-or-bits", IN_INT | IN_SHIFTS},
+};
+
+/* A piece of a mnemonic or of a pattern. */
+typedef struct piece {
+    const char *text;
+    size_t size;
+} piece;
+
+static bool piece_is(piece part, const char *text) {
+    return part.size == strlen(text) && memcmp(part.text, text, part.size) == 0;
+}
+
+static const type_name *find_type(piece part, unsigned classes) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if ((types[i].classes & classes) && piece_is(part, types[i].text)) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
+bool ptx_find_type(const char *text, size_t size, ptx_type *type) {
+    const type_name *found = find_type((piece){text, size}, IN_DECLARATIONS);
+    if (found) {
+        *type = found->type;
+    }
+    return found;
+}
+
+unsigned ptx_type_size(ptx_type type) {
+    static const unsigned char sizes[PTX_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0};
+    return sizes[type];
+}
+
+/* The first type is the instruction's, the second the source's; one alone is both. */
+static void note_type(ptx_modifiers *modifiers, ptx_type type) {
+    if (modifiers->type_count++ == 0) {
+        modifiers->type = type;
+    }
+    modifiers->source_type = type;
+}
+
+static void note_modifier(ptx_modifiers *modifiers, const modifier_name *name) {
+    if (strcmp(name->class_name, "space") == 0) {
+        modifiers->space = (ptx_space)name->value;
+    } else if (strcmp(name->class_name, "vector") == 0) {
+        modifiers->vector = (unsigned)name->value;
+    } else if (strcmp(name->class_name, "combine") == 0) {
+        modifiers->combination = (ptx_combination)name->value;
+    } else if (strcmp(name->class_name, "to-integer") == 0) {
+        modifiers->rounding = (ptx_rounding)name->value;
+    } else if (strncmp(name->class_name, "compare", 7) == 0) {
+        modifiers->comparison = (ptx_comparison)name->value;
+        modifiers->unordered = name->unordered;
+    }
+}
+
+static bool match_class(piece class_name, piece part, ptx_modifiers *modifiers) {
+    for (size_t i = 0; i < sizeof type_classes / sizeof *type_classes; i++) {
+        if (piece_is(class_name, type_classes[i].class_name)) {
+            const type_name *type = find_type(part, type_classes[i].classes);
+            if (type) {
+                note_type(modifiers, type->type);
+            }
+            return type;
+        }
+    }
+    for (size_t i = 0; i < sizeof modifier_names / sizeof *modifier_names; i++) {
+        if (piece_is(class_name, modifier_names[i].class_name) && piece_is(part, modifier_names[i].text)) {
+            note_modifier(modifiers, &modifier_names[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool match_word(piece word, piece part, ptx_modifiers *modifiers) {
+    if (word.size != part.size || memcmp(word.text, part.text, word.size) != 0) {
+        return false;
+    }
+    const type_name *type = find_type(part, IN_DECLARATIONS);
+    if (type) {
+        note_type(modifiers, type->type);
+    }
+    modifiers->flush |= piece_is(part, "ftz");
+    modifiers->saturate |= piece_is(part, "sat");
+    modifiers->to |= piece_is(part, "to");
+    return true;
+}
+
+/* The piece up to the next separator; `*text` moves to that. */
+static piece next_piece(const char **text, const char *end, const char *separators) {
+    piece part = {*text, 0};
+    while (*text < end && !strchr(separators, **text)) {
+        ++*text;
+    }
+    part.size = (size_t)(*text - part.text);
+    return part;
+}
+
+/* One element of a pattern: "mul", ".lo", ".<int>", "{.ftz}". */
+static piece next_element(const char **pattern, const char *end, bool *optional, bool *is_class) {
+    *pattern += *optional = **pattern == '{';
+    *pattern += **pattern == '.';
+    *pattern += *is_class = **pattern == '<';
+    const piece element = next_piece(pattern, end, ".{}>");
+    *pattern += *is_class;
+    *pattern += *optional;
+    return element;
+}
+
+static bool match_mnemonic(const char *pattern, const ptx_token *mnemonic, ptx_modifiers *modifiers) {
+    const char *end = mnemonic->text + mnemonic->size;
+    const char *pattern_end = pattern + strlen(pattern);
+    const char *text = mnemonic->text;
+    piece part = next_piece(&text, end, ".");
+    bool left = true; /* a part is yet to be matched */
+    *modifiers = (ptx_modifiers){.vector = 1};
+    while (pattern < pattern_end) {
+        bool optional, is_class;
+        const piece element = next_element(&pattern, pattern_end, &optional, &is_class);
+        const bool matches = left && (is_class ? match_class(element, part, modifiers) : match_word(element, part, modifiers));
+        if (!matches && !optional) {
+            return false;
+        }
+        if (matches) {
+            left = text < end;
+            text += left;
+            part = next_piece(&text, end, ".");
+        }
+    }
+    return !left;
+}
+
+static bool same_family_member(const ptx_form *form, const ptx_forms *family) {
+    return form >= family->items && form < family->items + family->count;
+}
+
+const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemonic, ptx_modifiers *modifiers) {
+    for (size_t i = 0; i < FAMILIES; i++) {
+        size_t first = 0;
+        if (previous && !same_family_member(previous, families[i])) {
+            continue;
+        }
+        if (previous) {
+            first = (size_t)(previous - families[i]->items) + 1;
+            previous = NULL;
+        }
+        for (size_t j = first; j < families[i]->count; j++) {
+            if (match_mnemonic(families[i]->items[j].mnemonic, mnemonic, modifiers)) {
+                return &families[i]->items[j];
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool begins_form(piece base) {
+    for (size_t i = 0; i < FAMILIES; i++) {
+        for (size_t j = 0; j < families[i]->count; j++) {
+            const char *pattern = families[i]->items[j].mnemonic;
+            const piece first = next_piece(&pattern, pattern + strlen(pattern), ".{");
+            if (first.size == base.size && memcmp(first.text, base.text, base.size) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool ptx_is_instruction(const ptx_token *mnemonic) {
+    const char *text = mnemonic->text;
+    const piece base = next_piece(&text, text + mnemonic->size, ".");
+    for (size_t i = 0; i < sizeof not_simulated / sizeof *not_simulated; i++) {
+        if (piece_is(base, not_simulated[i])) {
+            return true;
+        }
+    }
+    return begins_form(base);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx_parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SCOPE_DEPTH 64u
+#define MAX_REGISTERS (UINT64_C(1) << 20)
+
+static bool add_slots(ptx_parser *parser, uint64_t count, uint32_t *first) {
+    *first = (uint32_t)parser->function->slot_count;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t slot;
+        if (!ptx_add_slot(parser, 0, &slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* %name or %name<count> */
+static bool parse_register(ptx_parser *parser, ptx_type type) {
+    ptx_token name;
+    uint64_t count = 0;
+    ptx_symbol symbol = {.kind = PTX_REGISTER_SYMBOL, .type = type};
+    if (!ptx_expect_word(parser, &name)) {
+        return false;
+    }
+    if (ptx_accept(parser, "<") && (!ptx_expect_integer(parser, &count) || !ptx_expect(parser, ">"))) {
+        return false;
+    }
+    if (count > MAX_REGISTERS || parser->function->slot_count + count > MAX_REGISTERS) {
+        return ptx_fail(parser, PTX_INVALID, name.line, "more than %llu registers", (unsigned long long)MAX_REGISTERS);
+    }
+    symbol.count = (uint32_t)count;
+    return add_slots(parser, count ? count : 1, &symbol.slot) && ptx_declare(parser, &symbol, &name);
+}
+
+static bool parse_registers(ptx_parser *parser) {
+    ptx_type type;
+    if (!ptx_parse_type(parser, &type)) {
+        return false;
+    }
+    do {
+        if (!parse_register(parser, type)) {
+            return false;
+        }
+    } while (ptx_accept(parser, ","));
+    return ptx_expect(parser, ";");
+}
+
+static bool is_label(const ptx_parser *parser) {
+    ptx_lexer ahead = parser->lexer;
+    ptx_token next;
+    ptx_next_token(&ahead, &next);
+    return parser->token.kind == PTX_TOKEN_WORD && ptx_token_is(&next, ":");
+}
+
+static bool parse_label(ptx_parser *parser) {
+    const ptx_token name = parser->token;
+    const ptx_symbol symbol = {.kind = PTX_LABEL_SYMBOL, .target = (uint32_t)parser->function->code_count};
+    ptx_advance(parser);
+    ptx_advance(parser);
+    if (ptx_at(parser, ".branchtargets") || ptx_at(parser, ".calltargets") || ptx_at(parser, ".callprototype")) {
+        return ptx_fail(parser, PTX_NOT_SUPPORTED, name.line, "'%.*s' is not simulated", (int)parser->token.size,
+                        parser->token.text);
+    }
+    return ptx_declare(parser, &symbol, &name);
+}
+
+static bool parse_block(ptx_parser *parser);
+
+static bool parse_body_directive(ptx_parser *parser) {
+    if (ptx_at(parser, ".loc") || ptx_at(parser, ".file")) {
+        return ptx_skip_line(parser);
+    }
+    if (ptx_at(parser, ".pragma")) {
+        return ptx_skip_pragma(parser);
+    }
+    if (ptx_accept(parser, ".reg")) {
+        return parse_registers(parser);
+    }
+    if (ptx_accept(parser, ".local")) {
+        return ptx_parse_frame_variable(parser, PTX_LOCAL);
+    }
+    if (ptx_accept(parser, ".param")) {
+        return ptx_parse_frame_variable(parser, PTX_PARAM);
+    }
+    if (ptx_accept(parser, ".shared")) {
+        return ptx_parse_shared_variable(parser);
+    }
+    return ptx_fail_unknown_directive(parser);
+}
+
+static bool parse_statement(ptx_parser *parser) {
+    if (parser->token.kind == PTX_TOKEN_END) {
+        return ptx_fail_expected(parser, "'}'");
+    }
+    if (ptx_at(parser, "{")) {
+        return parse_block(parser);
+    }
+    if (is_label(parser)) {
+        return parse_label(parser);
+    }
+    if (parser->token.kind == PTX_TOKEN_WORD && parser->token.text[0] == '.') {
+        return parse_body_directive(parser);
+    }
+    return ptx_assemble(parser);
+}
+
+static bool parse_statements(ptx_parser *parser) {
+    while (!ptx_at(parser, "}")) {
+        if (parser->result != PTX_OK || !parse_statement(parser)) {
+            return false;
+        }
+    }
+    return ptx_expect(parser, "}");
+}
+
+/* A block has its own registers, variables and labels. */
+static bool parse_block(ptx_parser *parser) {
+    const size_t outer = parser->scope;
+    const size_t pending = parser->pending_count;
+    const uint32_t local_used = parser->local_used;
+    if (parser->depth == MAX_SCOPE_DEPTH) {
+        return ptx_fail(parser, PTX_INVALID, parser->token.line, "blocks nested deeper than %u", MAX_SCOPE_DEPTH);
+    }
+    parser->depth++;
+    parser->scope = parser->symbols.count;
+    const bool parsed = ptx_expect(parser, "{") && parse_statements(parser) && ptx_resolve_pending(parser, pending);
+    ptx_drop_symbols(&parser->symbols, parser->scope);
+    parser->scope = outer;
+    parser->local_used = local_used;
+    parser->depth--;
+    return parsed;
+}
+
+static bool finish_body(ptx_parser *parser) {
+    const ptx_token end = {.kind = PTX_TOKEN_WORD, .text = "ret", .size = 3};
+    ptx_instruction instruction = {.guard = PTX_SLOT_TRUE, .guard_wanted = 1, .line = parser->token.line};
+    instruction.run = ptx_next_form(NULL, &end, &instruction.modifiers)->run;
+    if (parser->pending_count) {
+        const ptx_token *label = &parser->pending[0].label;
+        return ptx_fail(parser, PTX_INVALID, label->line, "there is no label '%.*s'", (int)label->size, label->text);
+    }
+    return ptx_add_instruction(parser, &instruction);
+}
+
+/* The body may run off its end: a return is put there. */
+static bool parse_body(ptx_parser *parser, ptx_function *function) {
+    uint32_t slot;
+    parser->function = function;
+    parser->pending_count = 0;
+    function->has_body = true;
+    const bool parsed =
+        ptx_add_slot(parser, 1, &slot) && ptx_add_slot(parser, 0, &slot) && parse_block(parser) && finish_body(parser);
+    parser->function = NULL;
+    return parsed;
+}
+
+/* ---- functions ---- */
+
+static bool same_params(const ptx_params *a, const ptx_params *b) {
+    if (a->count != b->count) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->items[i].size != b->items[i].size || a->items[i].offset != b->items[i].offset) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fail_redeclared(ptx_parser *parser, const ptx_token *name) {
+    return ptx_fail(parser, PTX_INVALID, name->line, "'%.*s' is declared twice, differently", (int)name->size, name->text);
+}
+
+static bool register_function(ptx_parser *parser, ptx_function *function) {
+    ptx_module *module = parser->module;
+    const ptx_symbol symbol = {
+        .text = function->name, .size = function->name_size, .kind = PTX_FUNCTION_SYMBOL, .function = function};
+    if (!ptx_reserve(&module->functions, module->function_count, &module->function_capacity, sizeof(ptx_function *))) {
+        ptx_free_function(function);
+        return ptx_out_of_memory(parser);
+    }
+    module->functions[module->function_count++] = function;
+    return ptx_add_symbol(&parser->functions, &symbol) || ptx_out_of_memory(parser);
+}
+
+/* Replaces *function by what an earlier declaration of the same name made, so that calls of it find the body. */
+static bool merge_function(ptx_parser *parser, ptx_function **function, const ptx_token *name, bool defines) {
+    ptx_function *later = *function;
+    const ptx_symbol *symbol = ptx_find_symbol(&parser->functions, name->text, name->size);
+    if (!symbol) {
+        return register_function(parser, later);
+    }
+    ptx_function *earlier = symbol->function;
+    const bool same = earlier->is_entry == later->is_entry && same_params(&earlier->returns, &later->returns) &&
+                      same_params(&earlier->parameters, &later->parameters) && !(earlier->has_body && defines);
+    ptx_free_function(later);
+    *function = earlier;
+    return same || fail_redeclared(parser, name);
+}
+
+/* Advice to the compiler, and limits that a launch would check, between a function's head and its body. */
+static bool skip_performance_directives(ptx_parser *parser) {
+    static const char *const directives[] = {".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", ".noreturn"};
+    for (size_t i = 0; i < sizeof directives / sizeof *directives;) {
+        if (!ptx_accept(parser, directives[i])) {
+            i++;
+            continue;
+        }
+        while (parser->token.kind == PTX_TOKEN_NUMBER || ptx_at(parser, ",")) {
+            ptx_advance(parser);
+        }
+        i = 0;
+    }
+    return !ptx_at(parser, ".pragma") || (ptx_skip_pragma(parser) && skip_performance_directives(parser));
+}
+
+static bool parse_head(ptx_parser *parser, ptx_function *function, ptx_token *name) {
+    if (!function->is_entry && !ptx_parse_params(parser, function, &function->returns)) {
+        return false;
+    }
+    if (!ptx_expect_word(parser, name) || !ptx_parse_params(parser, function, &function->parameters)) {
+        return false;
+    }
+    function->name = name->text;
+    function->name_size = name->size;
+    return skip_performance_directives(parser);
+}
+
+static bool parse_function_in_scope(ptx_parser *parser, bool is_entry) {
+    ptx_token name;
+    ptx_function *function = calloc(1, sizeof *function);
+    if (!function) {
+        return ptx_out_of_memory(parser);
+    }
+    function->module = parser->module;
+    function->is_entry = is_entry;
+    if (!parse_head(parser, function, &name)) {
+        ptx_free_function(function);
+        return false;
+    }
+    const bool defines = !ptx_at(parser, ";");
+    if (!merge_function(parser, &function, &name, defines)) {
+        return false;
+    }
+    return defines ? (ptx_at(parser, "{") ? parse_body(parser, function) : ptx_fail_unknown_directive(parser))
+                   : ptx_expect(parser, ";");
+}
+
+bool ptx_parse_function(ptx_parser *parser, bool is_entry) {
+    const size_t outer = parser->scope;
+    parser->scope = parser->symbols.count;
+    parser->local_used = 0;
+    const bool parsed = parse_function_in_scope(parser, is_entry);
+    ptx_drop_symbols(&parser->symbols, parser->scope);
+    parser->scope = outer;
+    return parsed;
+}

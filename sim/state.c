@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "state.h"
+
+#define DRIVER_VERSION 13000
+#define DEVICE_COUNT 2
+
+struct simulator simulator = {
+    .mutex = PTHREAD_MUTEX_INITIALIZER,
+    .stream_stopped = PTHREAD_COND_INITIALIZER,
+    .driver_version = DRIVER_VERSION,
+    .device_count = DEVICE_COUNT,
+};
+
+void simulator_lock(void) {
+    pthread_mutex_lock(&simulator.mutex);
+}
+
+void simulator_unlock(void) {
+    pthread_mutex_unlock(&simulator.mutex);
+}
+
+void simulator_reset(void) {
+    simulator.driver_version = DRIVER_VERSION;
+    simulator.device_count = DEVICE_COUNT;
+    simulator.initialised = 0;
+    simulator.generation++;
+}

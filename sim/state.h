@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef CUSIM_STATE_H
+#define CUSIM_STATE_H
+
+/* What holds for the whole simulated driver. Its mutex guards every file's state: a driver call holds it from begin to end, save
+ * while a kernel runs or one of the program's log callbacks is called. */
+
+#include <pthread.h>
+
+struct simulator {
+    pthread_mutex_t mutex;
+    pthread_cond_t stream_stopped;
+    int driver_version;
+    int device_count;
+    int initialised;
+    int deinitialised;   /* the process is exiting, and the driver's exit handler ran */
+    unsigned generation; /* counts resets: what threads remember from before is void */
+};
+
+extern struct simulator simulator;
+
+void simulator_lock(void);
+void simulator_unlock(void);
+void simulator_reset(void);
+
+#endif
