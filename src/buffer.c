@@ -2,7 +2,7 @@
 #include "buffer.h"
 
 #include "base/argument.h"
-#include "driver/cuda.h"
+#include "driver/scope.h"
 #include "staging.h"
 
 #include <string.h>
@@ -141,6 +141,16 @@ static int32_t copy_through(const cucore_call *call, const host_copy *copy, void
     return code;
 }
 
+/* A copy fails if the caller's current context is one that was destroyed, though it needs none to be current. */
+static int32_t copy_in_context(const cucore_call *call, const host_copy *copy, void *block, bool *settled) {
+    cucore_scope scope;
+    int32_t code = cucore_scope_enter(&scope, call, copy->stream->context->raw);
+    if (code)
+        return code;
+    code = copy_through(call, copy, block, settled);
+    return cucore_scope_leave(&scope, call, code);
+}
+
 static int32_t copy_staged(const cucore_call *call, const host_copy *copy) {
     int32_t code = cucore_buffer_use(call, copy->buffer, "buffer", copy->stream);
     if (code || !copy->size)
@@ -149,7 +159,7 @@ static int32_t copy_staged(const cucore_call *call, const host_copy *copy) {
     if (!block)
         return CUCORE_OUT_OF_MEMORY;
     bool settled = true;
-    code = copy_through(call, copy, block, &settled);
+    code = copy_in_context(call, copy, block, &settled);
     if (settled)
         cucore_staging_give(block);
     else

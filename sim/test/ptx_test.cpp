@@ -173,6 +173,7 @@ Registers evaluate(const std::string &instruction, uint64_t a, uint64_t b = 0, u
     std::string body = ".reg .b16 %h, %h1, %h2, %h3; .reg .b32 %r, %r1, %r2, %r3; .reg .b64 %d, %d1, %d2, %d3, %out;\n"
                        ".reg .f32 %f, %f1, %f2, %f3; .reg .f64 %g, %g1, %g2, %g3; .reg .pred %p, %q, %p1, %p2;\n"
                        "ld.param.u64 %out, [out];\n";
+    const char *const kinds[][2] = {{"b16", "h"}, {"b32", "r"}, {"b64", "d"}, {"f32", "f"}, {"f64", "g"}};
     for (int i = 1; i <= 3; i++)
         for (const auto &kind : kinds)
             body += std::string("ld.global.") + kind[0] + " %" + kind[1] + std::to_string(i) + ", [%out+" + std::to_string(i * 8) +
