@@ -55,6 +55,11 @@ CUresult context_current(struct context **context) {
     return context_check(current);
 }
 
+CUresult context_allows_copies(void) {
+    const struct context *current = top();
+    return current && current->object.state != OBJECT_LIVE ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
+}
+
 void context_set_fault(struct context *context, CUresult fault, const char *text) {
     if (context->fault != CUDA_SUCCESS)
         return;
@@ -234,11 +239,13 @@ CUresult sim_cuCtxPopCurrent_v2(CUcontext *context) {
 }
 
 CUresult sim_cuCtxGetDevice(CUdevice *device) {
-    struct context *context = NULL;
-    CUresult result = device ? context_current(&context) : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS)
-        *device = context->device->ordinal;
-    return result;
+    const struct context *context = top();
+    if (!context)
+        return refuse(CUDA_ERROR_INVALID_CONTEXT, "No CUDA context is current to the calling thread");
+    if (!device)
+        return CUDA_ERROR_INVALID_VALUE;
+    *device = context->device->ordinal; /* of a destroyed or faulted one too */
+    return CUDA_SUCCESS;
 }
 
 CUresult sim_cuCtxSynchronize(void) {

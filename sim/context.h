@@ -18,6 +18,9 @@ struct context {
 /* context_current gives the calling thread's current context, if it can do work; context_check says whether a context can. */
 CUresult context_current(struct context **context);
 CUresult context_check(const struct context *context);
+
+/* context_allows_copies: copies need no current context, but fail if a destroyed one is current. */
+CUresult context_allows_copies(void);
 void context_set_fault(struct context *context, CUresult fault, const char *text);
 
 /* context_end_object destroys the stream or event behind a raw handle, in a faulted context too: that fault is then returned. */

@@ -3,6 +3,7 @@
 /* Copies and fills. Host memory is read and written when the stream gets there, as late as the real driver might. */
 
 #include "call.h"
+#include "context.h"
 #include "memory.h"
 #include "stream.h"
 
@@ -90,7 +91,9 @@ static CUresult put_copy(struct side destination, struct side source, size_t siz
 
 static CUresult copy_async(struct side destination, struct side source, size_t size, CUstream stream) {
     struct stream *on = NULL;
-    CUresult result = stream_find(stream, &on);
+    CUresult result = context_allows_copies();
+    if (result == CUDA_SUCCESS)
+        result = stream_find(stream, &on);
     return result == CUDA_SUCCESS ? put_copy(destination, source, size, on) : result;
 }
 

@@ -58,16 +58,17 @@ void log_put_into_words(const struct call *call) {
         if (callbacks[i].callback)
             listeners[count++] = callbacks[i];
     }
-    words_count += 2 * count;
+    words_count += count * (call->sentence[0] ? 2 : 1);
     simulator_unlock();
 
     char sentence[SENTENCE_SIZE];
     char returning[128];
     for (size_t i = 0; i < count; i++) {
-        snprintf(sentence, sizeof(sentence), "%s", call->sentence[0] ? call->sentence : error_description(call->result));
+        snprintf(sentence, sizeof(sentence), "%s", call->sentence);
         snprintf(returning, sizeof(returning), "Returning %d (%s) from %s", (int)call->result, error_name(call->result),
-                 call->function->name);
-        say(&listeners[i], sentence);
+                 call->function->symbol);
+        if (sentence[0]) /* of some failures the real driver says nothing either */
+            say(&listeners[i], sentence);
         say(&listeners[i], returning);
     }
 }

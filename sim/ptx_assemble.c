@@ -260,16 +260,17 @@ static bool params_fit(const ptx_params *given, const ptx_params *wanted) {
     return true;
 }
 
-static bool find_callee(ptx_parser *parser, const ptx_token *name, ptx_call *call) {
+static const ptx_function *find_callee(ptx_parser *parser, const ptx_token *name) {
     const ptx_symbol *symbol = ptx_find_symbol(&parser->functions, name->text, name->size);
+    if (symbol && !symbol->function->is_entry) {
+        return symbol->function;
+    }
     if (!symbol && name->text[0] == '%') {
-        return ptx_fail(parser, PTX_NOT_SUPPORTED, name->line, "a call through a register is not simulated");
+        ptx_fail(parser, PTX_NOT_SUPPORTED, name->line, "a call through a register is not simulated");
+    } else {
+        ptx_fail_name(parser, name);
     }
-    if (!symbol || symbol->function->is_entry) {
-        return ptx_fail_name(parser, name);
-    }
-    call->function = symbol->function;
-    return true;
+    return NULL;
 }
 
 /* [(returned),] name [, (arguments)]; */
@@ -278,7 +279,8 @@ static bool read_call(ptx_parser *parser, ptx_call *call) {
     if (ptx_accept(parser, "(") && (!read_call_params(parser, &call->returns) || !ptx_expect(parser, ","))) {
         return false;
     }
-    if (!ptx_expect_word(parser, &name) || !find_callee(parser, &name, call)) {
+    call->function = ptx_expect_word(parser, &name) ? find_callee(parser, &name) : NULL;
+    if (!call->function) {
         return false;
     }
     if (ptx_accept(parser, ",") && (!ptx_expect(parser, "(") || !read_call_params(parser, &call->arguments))) {

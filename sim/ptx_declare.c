@@ -8,8 +8,8 @@
 
 /* CUDA's limits for compute capability 9.0, except for .global and for .shared, which is laid out for a whole module. */
 static const uint64_t space_limits[] = {
-    [PTX_GLOBAL] = UINT64_C(1) << 30, [PTX_CONST] = 65536, [PTX_SHARED] = UINT64_C(1) << 28,
-    [PTX_LOCAL] = 512 * 1024,         [PTX_PARAM] = 32764,
+    [PTX_GLOBAL] = UINT64_C(1) << 30,   [PTX_CONST] = 65536, [PTX_SHARED] = UINT64_C(1) << 28,
+    [PTX_LOCAL] = UINT64_C(512) * 1024, [PTX_PARAM] = 32764,
 };
 
 bool ptx_add_param(ptx_parser *parser, ptx_params *params, const ptx_param *param) {

@@ -172,10 +172,6 @@ static bool same_params(const ptx_params *a, const ptx_params *b) {
     return true;
 }
 
-static bool fail_redeclared(ptx_parser *parser, const ptx_token *name) {
-    return ptx_fail(parser, PTX_INVALID, name->line, "'%.*s' is declared twice, differently", (int)name->size, name->text);
-}
-
 static bool register_function(ptx_parser *parser, ptx_function *function) {
     ptx_module *module = parser->module;
     const ptx_symbol symbol = {
@@ -197,10 +193,14 @@ static bool merge_function(ptx_parser *parser, ptx_function **function, const pt
     }
     ptx_function *earlier = symbol->function;
     const bool same = earlier->is_entry == later->is_entry && same_params(&earlier->returns, &later->returns) &&
-                      same_params(&earlier->parameters, &later->parameters) && !(earlier->has_body && defines);
+                      same_params(&earlier->parameters, &later->parameters);
     ptx_free_function(later);
     *function = earlier;
-    return same || fail_redeclared(parser, name);
+    if (!same) {
+        return ptx_fail(parser, PTX_INVALID, name->line, "'%.*s' is declared twice, differently", (int)name->size, name->text);
+    }
+    return !(earlier->has_body && defines) ||
+           ptx_fail(parser, PTX_INVALID, name->line, "'%.*s' is defined twice", (int)name->size, name->text);
 }
 
 /* Advice to the compiler, and limits that a launch would check, between a function's head and its body. */

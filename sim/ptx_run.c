@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LOCAL_ALIGNMENT 16u
-#define MAX_LOCAL (512u * 1024u) /* CUDA's limit for a thread */
+#define MAX_LOCAL ((size_t)512 * 1024) /* CUDA's limit for a thread */
 #define MAX_FRAMES 4096u
 
 void ptx_fault(ptx_thread *thread, const ptx_instruction *instruction, ptx_outcome outcome, const char *format, ...) {

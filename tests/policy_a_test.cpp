@@ -272,6 +272,16 @@ TEST_CASE_METHOD(Policy, "A16: a failed call carries the driver's own sentence",
     CHECK(facts.note(CUCORE_NOTE_CAUSE, "Kernel (nope) cannot be found in library") != nullptr);
 }
 
+TEST_CASE_METHOD(Policy, "A16: a failed call of which the driver says nothing does not carry what it said before", "[sim]") {
+    CUcontext popped = nullptr;
+    REQUIRE(current_context() == nullptr);
+    CHECK(raw().cuCtxPopCurrent(&popped) != CUDA_SUCCESS); // of which the driver does say something
+    int32_t value = 0;
+    const Facts facts = fails(cucore_device_attribute, device, 100000, &value);
+    INFO(describe(facts));
+    CHECK(facts.notes.empty());
+}
+
 TEST_CASE("A16: on a driver without logs nothing else changes", "[sim]") {
     const std::string version_with = "12090", version_without = "12080";
     const Ended with = run_child({"old-driver", version_with}), without = run_child({"old-driver", version_without});

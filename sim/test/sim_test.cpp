@@ -434,6 +434,31 @@ TEST_CASE("these answer INVALID_CONTEXT with no context current") {
     CHECK(cuCtxPopCurrent(&context) == CUDA_ERROR_INVALID_CONTEXT);
 }
 
+TEST_CASE("where a destroyed context is current, copies fail and fills do not") {
+    Context primary;
+    CUcontext other = nullptr;
+    CUcontext popped = nullptr;
+    CUstream stream = nullptr;
+    CUdeviceptr memory = 0;
+    int byte = 0;
+    REQUIRE(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, 0) == CUDA_SUCCESS);
+    REQUIRE(cuMemAlloc(&memory, sizeof(byte)) == CUDA_SUCCESS);
+    REQUIRE(cuCtxCreate(&other, 0, 0) == CUDA_SUCCESS);
+    REQUIRE(cuCtxPushCurrent(primary.context) == CUDA_SUCCESS);
+    REQUIRE(cuCtxDestroy(other) == CUDA_SUCCESS);
+    REQUIRE(cuCtxPopCurrent(&popped) == CUDA_SUCCESS);
+
+    CHECK(current() == other);
+    CHECK(cuMemcpyHtoDAsync(memory, &byte, sizeof(byte), stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(cuMemcpyDtoHAsync(&byte, memory, sizeof(byte), stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(cuMemsetD32Async(memory, 7, 1, stream) == CUDA_SUCCESS);
+    CHECK(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+
+    CHECK(cuCtxPopCurrent(&popped) == CUDA_SUCCESS);
+    CHECK(cuMemFree(memory) == CUDA_SUCCESS);
+    CHECK(cuStreamDestroy(stream) == CUDA_SUCCESS);
+}
+
 TEST_CASE("each thread has a stack of contexts") {
     Context primary;
     CUcontext other = nullptr;

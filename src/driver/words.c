@@ -54,32 +54,60 @@ static const char *returning_part(const char *text, size_t size) {
     return memmem(text, size, returning, sizeof returning - 1);
 }
 
+/* A failure may have several sentences before its "Returning" line, or none. */
+static void add_sentence(struct slot *slot, const char *text, size_t size) {
+    static const char separator[] = "; ";
+    size_t used = slot->returning[0] ? 0 : strlen(slot->sentence);
+    if (used && used + sizeof separator < sizeof slot->sentence) {
+        memcpy(slot->sentence + used, separator, sizeof separator);
+        used += sizeof separator - 1;
+    }
+    keep(slot->sentence + used, sizeof slot->sentence - used, text, size);
+    slot->returning[0] = '\0';
+}
+
+static void end_failure(struct slot *slot, const char *text, size_t size) {
+    if (slot->returning[0])
+        slot->sentence[0] = '\0'; /* it was about the failure before this one */
+    keep(slot->returning, sizeof slot->returning, text, size);
+}
+
+static struct slot *slot_of_this_thread(void) {
+    struct slot *slot = own_slot();
+    if (!slot) {
+        slot = oldest_slot();
+        slot->thread = pthread_self();
+        slot->sentence[0] = '\0';
+        slot->returning[0] = '\0';
+    }
+    slot->heard_at = ++now;
+    return slot;
+}
+
 void cucore_words_heard(const char *text, size_t size) {
     size = without_line_end(text, size);
     const char *returning = returning_part(text, size);
     cucore_lock_enter(CUCORE_LOCK_DRIVER_WORDS);
-    struct slot *slot = own_slot();
-    if (!slot)
-        slot = oldest_slot();
-    slot->thread = pthread_self();
-    slot->heard_at = ++now;
-    if (returning) {
-        keep(slot->returning, sizeof slot->returning, returning, size - (size_t)(returning - text));
-    } else {
-        keep(slot->sentence, sizeof slot->sentence, text, size);
-        slot->returning[0] = '\0';
-    }
+    struct slot *slot = slot_of_this_thread();
+    if (returning)
+        end_failure(slot, returning, size - (size_t)(returning - text));
+    else
+        add_sentence(slot, text, size);
     cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
 }
 
-/* "Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuX": the number, and the name, which may have a version behind it. */
+/* "Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuX": the number, and the name, which may have a version behind it: "_v2". */
 static bool tells_of(const char *returning, const char *operation, int64_t code) {
     static const char prefix[] = "Returning ";
     static const char from[] = " from ";
     if (strncmp(returning, prefix, sizeof prefix - 1) != 0 || strtoll(returning + sizeof prefix - 1, NULL, 10) != code)
         return false;
     const char *name = strstr(returning, from);
-    return name && strncmp(name + sizeof from - 1, operation, strlen(operation)) == 0;
+    size_t size = strlen(operation);
+    if (!name || strncmp(name + sizeof from - 1, operation, size) != 0)
+        return false;
+    char next = name[sizeof from - 1 + size];
+    return next == '\0' || next == '_';
 }
 
 bool cucore_words_take(const char *operation, int64_t code, char *words) {
