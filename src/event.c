@@ -96,6 +96,15 @@ int32_t cucore_event_record(cucore_event *event, cucore_stream *stream, cucore_s
     return code ? code : CUCORE_CUDA(&call, cucore_raw(event->raw), cuEventRecord, (event->raw, stream->raw));
 }
 
+/* Here, since events know of streams and streams do not know of events. */
+int32_t cucore_stream_wait_event(cucore_stream *stream, cucore_event *event, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    int32_t code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
+    if (!code)
+        code = cucore_expect(&call, event, &cucore_event_class, "event");
+    return code ? code : CUCORE_CUDA(&call, cucore_raw(stream->raw), cuStreamWaitEvent, (stream->raw, event->raw, 0));
+}
+
 int32_t cucore_event_synchronize(cucore_event *event, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = cucore_expect(&call, event, &cucore_event_class, "event");

@@ -3,7 +3,6 @@
 
 #include "base/argument.h"
 #include "driver/scope.h"
-#include "event.h"
 
 static int64_t destroy(const void *object) {
     return cucore_cuda.cuStreamDestroy(((const cucore_stream *)object)->raw);
@@ -95,12 +94,4 @@ int32_t cucore_stream_synchronize(cucore_stream *stream, cucore_status **status)
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
     return code ? code : CUCORE_CUDA(&call, cucore_raw(stream->raw), cuStreamSynchronize, (stream->raw));
-}
-
-int32_t cucore_stream_wait_event(cucore_stream *stream, cucore_event *event, cucore_status **status) {
-    const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
-    if (!code)
-        code = cucore_expect(&call, event, &cucore_event_class, "event");
-    return code ? code : CUCORE_CUDA(&call, cucore_raw(stream->raw), cuStreamWaitEvent, (stream->raw, event->raw, 0));
 }

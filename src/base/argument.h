@@ -7,20 +7,6 @@
 
 #include "base/object.h"
 
-/* cucore_expect: `object` is a handle of `class`, and the process is one in which handles can be used. */
-int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter);
-
-/* cucore_expect_element: the same for one handle in an array. */
-int32_t cucore_expect_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
-                              size_t index);
-
-/* cucore_name_element gives the name of one element of an array, "inputs[2]", for messages. */
-enum { CUCORE_ELEMENT_NAME = 48 };
-const char *cucore_name_element(char name[CUCORE_ELEMENT_NAME], const char *array, size_t index);
-
-/* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */
-int32_t cucore_expect_process(const cucore_call *call);
-
 /* cucore_expect_pointer: not NULL. Inline, so that what follows is known not to be. */
 static inline int32_t cucore_expect_pointer(const cucore_call *call, const void *pointer, const char *parameter) {
     if (pointer)

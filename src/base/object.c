@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "base/object.h"
 
-#include "base/argument.h"
 #include "base/process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const uint32_t live = 0x65726f63; /* "core" in memory */
@@ -35,6 +35,45 @@ const char *cucore_object_class_name(const void *object) {
     if (!header)
         return "NULL";
     return header->tag == live ? header->class->name : "not a handle";
+}
+
+int32_t cucore_expect_process(const cucore_call *call) {
+    switch (cucore_process_state_now()) {
+    case CUCORE_PROCESS_EXITING:
+        return cucore_fail(call, CUCORE_INVALID_STATE, ": the process is exiting");
+    case CUCORE_PROCESS_FORKED:
+        return cucore_fail(call, CUCORE_INVALID_STATE,
+                           ": this process is a fork of one that used CUDA, which does not survive a fork");
+    case CUCORE_PROCESS_RUNNING:
+        break;
+    }
+    return CUCORE_OK;
+}
+
+static int32_t bad_handle(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
+    if (!object)
+        return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
+    return cucore_fail(call, CUCORE_INVALID_HANDLE, ": wrong handle for %s: needs %s, got %s", parameter, class->name,
+                       cucore_object_class_name(object));
+}
+
+int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
+    if (!cucore_object_is(object, class))
+        return bad_handle(call, object, class, parameter);
+    return cucore_expect_process(call);
+}
+
+int32_t cucore_expect_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
+                              size_t index) {
+    char parameter[CUCORE_ELEMENT_NAME];
+    if (cucore_object_is(object, class))
+        return cucore_expect_process(call);
+    return bad_handle(call, object, class, cucore_name_element(parameter, array, index));
+}
+
+const char *cucore_name_element(char name[CUCORE_ELEMENT_NAME], const char *array, size_t index) {
+    snprintf(name, CUCORE_ELEMENT_NAME, "%s[%zu]", array, index);
+    return name;
 }
 
 void *cucore_object_retain(const void *object, const cucore_class *class) {

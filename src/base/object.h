@@ -5,7 +5,7 @@
 /* What all handles have in common: a type, a count of references, and one way to end. A handle is one allocation, made before the
  * driver is called, so that running out of memory never leaves a driver resource without an owner. */
 
-#include "base/status.h"
+#include "base/channel.h"
 
 #include <stdatomic.h>
 
@@ -35,6 +35,22 @@ bool cucore_object_is(const void *object, const cucore_class *class);
 
 /* cucore_object_class_name names the class of what may be a handle: "NULL", "stream", "not a handle". */
 const char *cucore_object_class_name(const void *object);
+
+/* The checks of handles, which fail the call with a message that names the parameter and the rule. */
+
+/* cucore_expect: `object` is a handle of `class`, and the process is one in which handles can be used. */
+int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter);
+
+/* cucore_expect_element: the same for one handle in an array. */
+int32_t cucore_expect_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
+                              size_t index);
+
+/* cucore_name_element gives the name of one element of an array, "inputs[2]", for messages. */
+enum { CUCORE_ELEMENT_NAME = 48 };
+const char *cucore_name_element(char name[CUCORE_ELEMENT_NAME], const char *array, size_t index);
+
+/* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */
+int32_t cucore_expect_process(const cucore_call *call);
 
 /* cucore_object_retain gives a new reference; NULL for what is not of this class. */
 void *cucore_object_retain(const void *object, const cucore_class *class);

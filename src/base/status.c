@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "base/status.h"
 
-#include "base/warning.h"
-
 #include <inttypes.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -172,15 +170,6 @@ void cucore_note_failure(const cucore_call *call, int32_t kind, cucore_status *f
         cucore_status_add_note(*call->status, kind, failure);
     else
         cucore_status_release(failure);
-}
-
-void cucore_channel_report(cucore_channel *channel, cucore_status *failure) {
-    if (!channel->returns)
-        cucore_warning_emit(failure);
-    else if (!channel->status)
-        channel->status = failure;
-    else
-        cucore_status_add_note(channel->status, CUCORE_NOTE_CONSEQUENCE, failure);
 }
 
 cucore_status *cucore_status_create(int32_t code, const char *message, size_t size) {

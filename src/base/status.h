@@ -68,13 +68,4 @@ void cucore_note_failure(const cucore_call *call, int32_t kind, cucore_status *f
 const char *cucore_text_out(const char *text, size_t *size);
 const char *cucore_bytes_out(const char *bytes, size_t byte_count, size_t *size);
 
-/* Where the failures of a teardown go. Both channels see the same teardown; only this differs. */
-typedef struct cucore_channel {
-    bool returns;          /* true: close. false: release, where each failure is a warning. */
-    cucore_status *status; /* what close returns: the first failure, with the later ones as its notes */
-} cucore_channel;
-
-/* cucore_channel_report tells a failure, whose reference it takes. No lock is held, and the caller's context is current. */
-void cucore_channel_report(cucore_channel *channel, cucore_status *failure);
-
 #endif

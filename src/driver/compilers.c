@@ -89,12 +89,6 @@ static struct compiler {
 
 static char *wheels; /* cucore_compiler_use_wheels */
 
-static int32_t expect_compiler(const cucore_call *call, int32_t compiler) {
-    if (compiler == CUCORE_COMPILER_NVRTC || compiler == CUCORE_COMPILER_NVJITLINK)
-        return CUCORE_OK;
-    return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": compiler is %d, no CUCORE_COMPILER_... number", (int)compiler);
-}
-
 static bool is_loaded(const struct compiler *compiler) {
     return atomic_load_explicit(&compiler->loaded, memory_order_acquire);
 }
@@ -237,26 +231,13 @@ void cucore_compiler_note(const cucore_call *call, int32_t number, char *const *
         cucore_note(call, CUCORE_NOTE_CAUSE, "option %s", options[i]);
 }
 
-int32_t cucore_compiler_version(int32_t number, int32_t *major, int32_t *minor, cucore_status **status) {
-    const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = expect_compiler(&call, number);
-    if (!code)
-        code = cucore_expect_pointer(&call, major, "major");
-    if (!code)
-        code = cucore_expect_pointer(&call, minor, "minor");
-    if (!code)
-        code = cucore_compiler_load(&call, number);
-    if (code)
-        return code;
-    *major = compilers[number].major;
-    *minor = compilers[number].minor;
-    return CUCORE_OK;
+const char *cucore_compiler_file(int32_t number) {
+    return is_loaded(&compilers[number]) ? compilers[number].path : NULL;
 }
 
-const char *cucore_compiler_path(int32_t number, size_t *size) {
-    const cucore_call call = {__func__, NULL};
-    const char *path = expect_compiler(&call, number) || !is_loaded(&compilers[number]) ? NULL : compilers[number].path;
-    return cucore_text_out(path, size);
+void cucore_compiler_numbers(int32_t number, int32_t *major, int32_t *minor) {
+    *major = compilers[number].major;
+    *minor = compilers[number].minor;
 }
 
 /* A choice also lifts what made an earlier search fail. */
@@ -277,28 +258,18 @@ static int32_t choose(const cucore_call *call, struct compiler *compiler, char *
     return CUCORE_OK;
 }
 
-int32_t cucore_compiler_use_library(int32_t number, const char *path, size_t size, cucore_status **status) {
-    const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = expect_compiler(&call, number);
-    if (!code)
-        code = cucore_expect_path(&call, path, size, "path");
-    if (code)
-        return code;
-    char *copy = cucore_copy_text(&call, path, size);
+int32_t cucore_compiler_choose(const cucore_call *call, int32_t number, const char *path, size_t size) {
+    char *copy = cucore_copy_text(call, path, size);
     if (!copy)
         return CUCORE_OUT_OF_MEMORY;
     cucore_lock_enter(CUCORE_LOCK_LOADING);
-    code = choose(&call, &compilers[number], copy);
+    int32_t code = choose(call, &compilers[number], copy);
     cucore_lock_leave(CUCORE_LOCK_LOADING);
     return code;
 }
 
-int32_t cucore_compiler_use_wheels(const char *root, size_t size, cucore_status **status) {
-    const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = cucore_expect_path(&call, root, size, "root");
-    if (code)
-        return code;
-    char *copy = cucore_copy_text(&call, root, size);
+int32_t cucore_compiler_choose_wheels(const cucore_call *call, const char *root, size_t size) {
+    char *copy = cucore_copy_text(call, root, size);
     if (!copy)
         return CUCORE_OUT_OF_MEMORY;
     cucore_lock_enter(CUCORE_LOCK_LOADING);

@@ -32,6 +32,14 @@ extern cucore_nvjitlink_table cucore_nvjitlink;
  * lack of memory. */
 int32_t cucore_compiler_load(const cucore_call *call, int32_t compiler);
 
+/* The file and the version of a compiler; NULL and 0.0 while it is not loaded. */
+const char *cucore_compiler_file(int32_t compiler);
+void cucore_compiler_numbers(int32_t compiler, int32_t *major, int32_t *minor);
+
+/* How to find a compiler instead of the search; INVALID_STATE once it is loaded. And where to search last. */
+int32_t cucore_compiler_choose(const cucore_call *call, int32_t compiler, const char *path, size_t size);
+int32_t cucore_compiler_choose_wheels(const cucore_call *call, const char *root, size_t size);
+
 /* cucore_compiler_lacks fails a call with NOT_SUPPORTED because the compiler has no such function. */
 int32_t cucore_compiler_lacks(const cucore_call *call, int32_t compiler, const char *function);
 

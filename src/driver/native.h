@@ -4,7 +4,7 @@
 
 /* Failures of calls to the driver and the compilers, from their own codes. */
 
-#include "base/status.h"
+#include "base/channel.h"
 
 /* A call that failed: which, on what, and how. */
 typedef struct cucore_native {
