@@ -146,10 +146,12 @@ static bool verify(struct job *job, float a, const float *x, const float *y, flo
 }
 
 static bool compute(struct job *job) {
-    float *host = malloc(3 * COUNT * sizeof(float));
+    float *host = malloc(3 * sizeof(float) * COUNT);
     if (!host)
         return false;
-    float *x = host, *y = host + COUNT, *result = host + 2 * COUNT;
+    float *x = host;
+    float *y = x + COUNT;
+    float *result = y + COUNT;
     for (int i = 0; i < COUNT; i++) {
         x[i] = (float)(i % 1000) / 1000;
         y[i] = (float)(i % 77) / 77;

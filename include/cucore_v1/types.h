@@ -11,8 +11,9 @@
  *            fit the call, is CUCORE_INVALID_HANDLE. Both are found before the driver is called.
  * Failures   A function that returns a handle gives NULL when it fails; one that returns int32_t gives the code, and
  *            CUCORE_OK (0) when it worked. `status`, always last, may be NULL; if not it is always written: NULL on success,
- *            else a new reference (see status.h). Other out-parameters are untouched on failure (but
- *            `destroyed` of a close says what happened either way), and nothing half-made is left behind. Any call that reaches the driver can fail with the codes in status.h that driver errors map to.
+ *            else a new reference (see status.h). Other out-parameters are untouched on failure (but `destroyed` of a close says
+ *            what happened either way), and nothing half-made is left behind. Any call that reaches the driver can fail with the
+ *            codes in status.h that driver errors map to.
  * Contexts   A call works in the context its handle is bound to, whatever context is current, and leaves the caller's
  *            current context as it was.
  * Threads    Any thread may make any call, on shared handles too.
