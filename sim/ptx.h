@@ -12,8 +12,8 @@ typedef struct ptx_kernel ptx_kernel;
 
 typedef enum ptx_result {
     PTX_OK,
-    PTX_INVALID,       /* not PTX, or malformed */
-    PTX_TOO_NEW,       /* a .version or .target newer than the simulated device's */
+    PTX_INVALID,       /* not PTX, malformed, or for a .target newer than the simulated device's */
+    PTX_TOO_NEW,       /* a .version newer than the simulated driver's */
     PTX_NOT_SUPPORTED, /* well-formed, but has what this interpreter does not run */
     PTX_NO_MEMORY
 } ptx_result;

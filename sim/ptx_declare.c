@@ -143,7 +143,7 @@ static bool lay_out_in_frame(ptx_parser *parser, ptx_function *function, const d
 }
 
 static ptx_param param_of(const declaration *declared, uint64_t offset) {
-    return (ptx_param){(uint32_t)offset, (uint32_t)declared->size, (uint32_t)declared->alignment};
+    return (ptx_param){(uint32_t)offset, (uint32_t)declared->size};
 }
 
 /* A parameter of an .entry lies in the launch's parameter space, that of a .func in its frame. */
@@ -252,13 +252,12 @@ static bool parse_initial_value(ptx_parser *parser, ptx_type type, uint64_t *val
     if (parser->token.kind == PTX_TOKEN_WORD) {
         return parse_address_value(parser, value);
     }
-    const bool negative = ptx_accept(parser, "-");
-    if (!ptx_read_literal(&parser->token, &literal) || !ptx_literal_bits(&literal, type, value)) {
-        return ptx_fail_expected(parser, "an initial value of the variable's type");
+    const unsigned line = parser->token.line;
+    if (!ptx_expect_literal(parser, &literal)) {
+        return false;
     }
-    *value = negative ? 0 - *value : *value;
-    ptx_advance(parser);
-    return true;
+    return ptx_literal_bits(&literal, type, value) ||
+           ptx_fail(parser, PTX_INVALID, line, "the initial value is not of the variable's type");
 }
 
 static bool parse_one_initial_value(ptx_parser *parser, const declaration *declared, const ptx_variable *variable,

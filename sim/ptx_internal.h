@@ -2,9 +2,9 @@
 #ifndef CUSIM_PTX_INTERNAL_H
 #define CUSIM_PTX_INTERNAL_H
 
-/* How PTX is held once read. Text is parsed once (ptx_lex, ptx_symbols, ptx_parse, ptx_assemble) into functions of
- * ptx_instructions; ptx_run steps threads through them. What an instruction looks like and does is a row, a ptx_form, beside its
- * handler in ptx_move, ptx_integer, ptx_float, ptx_convert or ptx_control.
+/* How PTX is held once read. Text is parsed once (ptx_parse.h) into functions of ptx_instructions; threads are then stepped through
+ * them (ptx_run.h). What an instruction looks like and does is a row, a ptx_form, beside its handler in ptx_move, ptx_integer,
+ * ptx_float, ptx_convert or ptx_control.
  *
  * Every operand is a slot: an index into the 64-bit slots of the running function's frame. Registers, immediates, special
  * registers and addresses of variables all have one, so a handler never asks what kind an operand is. The bits of a slot above
@@ -53,7 +53,6 @@ typedef enum ptx_rounding { PTX_TO_NEAREST, PTX_TO_ZERO, PTX_DOWN, PTX_UP } ptx_
 /* Every frame begins with these two slots. */
 #define PTX_SLOT_TRUE 0u /* holds 1: the guard of an unguarded instruction */
 #define PTX_SLOT_SINK 1u /* written and never read: the operand '_' */
-#define PTX_SLOTS_RESERVED 2u
 
 #define PTX_MAX_OPERANDS 5
 #define PTX_MAX_BARRIERS 16
@@ -84,7 +83,6 @@ typedef void ptx_handler(ptx_thread *thread, const ptx_instruction *instruction)
 typedef struct ptx_param {
     uint32_t offset;
     uint32_t size;
-    uint32_t alignment;
 } ptx_param;
 
 typedef struct ptx_params {

@@ -119,30 +119,13 @@ static bool name_operand(ptx_parser *parser, ptx_operand *named) {
     return true;
 }
 
-static bool read_literal(ptx_parser *parser, ptx_operand *read) {
-    const bool negative = ptx_accept(parser, "-");
-    read->token = parser->token;
-    read->kind = PTX_LITERAL_OPERAND;
-    if (!ptx_read_literal(&parser->token, &read->literal)) {
-        return ptx_fail(parser, PTX_INVALID, parser->token.line, "'%.*s' is not an operand", (int)parser->token.size,
-                        parser->token.text);
-    }
-    if (negative) {
-        if (read->literal.kind != PTX_INTEGER_LITERAL) {
-            return ptx_fail(parser, PTX_INVALID, parser->token.line, "a literal in bits has no sign");
-        }
-        read->literal.bits = 0 - read->literal.bits;
-    }
-    ptx_advance(parser);
-    return true;
-}
-
 bool ptx_read_operand(ptx_parser *parser, ptx_operand *read) {
     *read = (ptx_operand){.negated = ptx_accept(parser, "!")};
-    if (parser->token.kind != PTX_TOKEN_WORD) {
-        return read_literal(parser, read);
-    }
     read->token = parser->token;
+    if (parser->token.kind != PTX_TOKEN_WORD) {
+        read->kind = PTX_LITERAL_OPERAND;
+        return ptx_expect_literal(parser, &read->literal);
+    }
     ptx_advance(parser);
     return name_operand(parser, read);
 }

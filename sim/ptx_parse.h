@@ -119,6 +119,7 @@ bool ptx_accept(ptx_parser *parser, const char *text);
 bool ptx_expect(ptx_parser *parser, const char *text);
 bool ptx_expect_word(ptx_parser *parser, ptx_token *word);
 bool ptx_expect_integer(ptx_parser *parser, uint64_t *value);
+bool ptx_expect_literal(ptx_parser *parser, ptx_literal *literal); /* with its sign */
 bool ptx_add_param(ptx_parser *parser, ptx_params *params, const ptx_param *param);
 
 void ptx_free_function(ptx_function *function);
