@@ -12,21 +12,22 @@ static int64_t free_memory(const void *object) {
     return cucore_cuda.cuMemFreeAsync(buffer->address, buffer->stream->raw);
 }
 
-static const cucore_destroy memory_free = {CUCORE_DOMAIN_DRIVER, "cuMemFreeAsync", free_memory};
+static const cucore_destroy memory_free = {CUCORE_DOMAIN_DRIVER, "cuMemFreeAsync", free_memory, true};
 
 /* Memory that some stream may still be using is leaked: freeing it early would hand it to somebody else. */
 static void free_after_uses(cucore_buffer *buffer, cucore_channel *channel) {
     cucore_status *failure = NULL;
-    cucore_use_join join = {{"cucore_buffer_release", &failure}, buffer->stream->raw, channel, NULL};
+    cucore_channel later = {.returns = true};
+    cucore_use_join join = {{"cucore_buffer_release", &failure}, buffer->stream->raw, &later, NULL};
     if (cucore_use_set_join(&buffer->uses, &join) == CUCORE_OK)
         failure = cucore_destroy_run(&memory_free, buffer, buffer->address);
     else
         cucore_note(&join.call, CUCORE_NOTE_CONSEQUENCE,
                     "buffer 0x%llx of %zu bytes is leaked: work that uses it cannot be waited for", buffer->address, buffer->size);
-    if (failure)
-        cucore_channel_report(channel, failure);
-    if (join.restoring)
-        cucore_channel_report(channel, join.restoring);
+    cucore_status *const in_order[] = {failure, later.status, join.restoring};
+    for (size_t i = 0; i < sizeof in_order / sizeof in_order[0]; i++)
+        if (in_order[i])
+            cucore_channel_report(channel, in_order[i]);
 }
 
 static void teardown(void *object, cucore_channel *channel) {
@@ -77,18 +78,14 @@ size_t cucore_buffer_size(const cucore_buffer *buffer) {
     return cucore_object_is(buffer, &cucore_buffer_class) ? buffer->size : 0;
 }
 
-cucore_memory_resource *cucore_buffer_resource(const cucore_buffer *buffer) {
-    return cucore_object_is(buffer, &cucore_buffer_class) ? cucore_memory_resource_retain(buffer->resource) : NULL;
-}
+CUCORE_PARENT(buffer, resource, memory_resource)
 
-cucore_stream *cucore_buffer_stream(const cucore_buffer *buffer) {
-    return cucore_object_is(buffer, &cucore_buffer_class) ? cucore_stream_retain(buffer->stream) : NULL;
-}
+CUCORE_PARENT(buffer, stream, stream)
 
-int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, const char *parameter, cucore_stream *stream) {
+int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, cucore_stream *stream) {
     if (stream == buffer->stream)
         return CUCORE_OK;
-    int32_t code = cucore_expect_same_device(call, buffer->resource->device, parameter, stream->device, "stream");
+    int32_t code = cucore_expect_same_device(call, buffer->resource->device, "buffer", stream->device, "stream");
     return code || !buffer->address ? code : cucore_use_set_add(call, &buffer->uses, stream);
 }
 
@@ -152,7 +149,7 @@ static int32_t copy_in_context(const cucore_call *call, const host_copy *copy, v
 }
 
 static int32_t copy_staged(const cucore_call *call, const host_copy *copy) {
-    int32_t code = cucore_buffer_use(call, copy->buffer, "buffer", copy->stream);
+    int32_t code = cucore_buffer_use(call, copy->buffer, copy->stream);
     if (code || !copy->size)
         return code;
     void *block = cucore_staging_take(call);
@@ -214,6 +211,6 @@ int32_t cucore_buffer_fill(cucore_buffer *buffer, size_t offset, size_t size, ui
     if (!code)
         code = expect_pattern(&call, offset, size, pattern_size);
     if (!code)
-        code = cucore_buffer_use(&call, buffer, "buffer", stream);
+        code = cucore_buffer_use(&call, buffer, stream);
     return code || !size ? code : fill(&call, buffer->address + offset, size, pattern, pattern_size, stream->raw);
 }

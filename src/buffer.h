@@ -17,8 +17,7 @@ struct cucore_buffer {
     cucore_use_set uses;   /* the others */
 };
 
-/* cucore_buffer_use checks that `stream` can be used with the buffer, which messages call `parameter`, and notes that it is about
- * to be. */
-int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, const char *parameter, cucore_stream *stream);
+/* cucore_buffer_use checks that `stream` can be used with the buffer, and notes that it is about to be. */
+int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, cucore_stream *stream);
 
 #endif

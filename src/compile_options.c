@@ -18,9 +18,10 @@ static int32_t make_room(const cucore_call *call, cucore_compile_options *option
     return CUCORE_OK;
 }
 
-/* Adds `prefix` followed by the text. */
-static int32_t add(const cucore_call *call, cucore_compile_options *options, const char *prefix, const char *data, size_t size) {
-    int32_t code = cucore_expect_given_text(call, data, size, "an option");
+/* Adds `prefix` followed by the text, which messages call `parameter`. */
+static int32_t add(const cucore_call *call, cucore_compile_options *options, const char *prefix, const char *data, size_t size,
+                   const char *parameter) {
+    int32_t code = cucore_expect_given_text(call, data, size, parameter);
     if (!code)
         code = make_room(call, options);
     if (code)
@@ -37,25 +38,27 @@ static int32_t add(const cucore_call *call, cucore_compile_options *options, con
 }
 
 int32_t cucore_compile_options_add(const cucore_call *call, cucore_compile_options *options, const char *data, size_t size) {
-    return add(call, options, "", data, size);
+    return add(call, options, "", data, size, "an option");
 }
 
 int32_t cucore_compile_options_begin(const cucore_call *call, cucore_compile_options *options, const char *arch_option,
                                      const cucore_text *arch, const cucore_device *device) {
     *options = (cucore_compile_options){0};
     if (arch->data || arch->size)
-        return add(call, options, arch_option, arch->data, arch->size);
+        return add(call, options, arch_option, arch->data, arch->size, "options->arch");
     if (!device)
         return cucore_fail(call, CUCORE_INVALID_ARGUMENT,
                            ": device is NULL and options->arch is not given; one must name the architecture");
-    return add(call, options, arch_option, device->arch, strlen(device->arch));
+    return add(call, options, arch_option, device->arch, strlen(device->arch), "the device's arch");
 }
 
 int32_t cucore_compile_options_add_all(const cucore_call *call, cucore_compile_options *options, const cucore_text *texts,
                                        size_t count) {
     int32_t code = count ? cucore_expect_pointer(call, texts, "options->options") : CUCORE_OK;
-    for (size_t i = 0; i < count && !code; i++)
-        code = add(call, options, "", texts[i].data, texts[i].size);
+    for (size_t i = 0; i < count && !code; i++) {
+        char name[CUCORE_ELEMENT_NAME];
+        code = add(call, options, "", texts[i].data, texts[i].size, cucore_name_element(name, "options->options", i));
+    }
     return code;
 }
 

@@ -15,6 +15,16 @@ typedef struct cucore_compile_output {
     int64_t (*bytes)(const void *object, char *bytes);
 } cucore_compile_output;
 
+/* CUCORE_COMPILE_OUTPUT defines one that asks `table` for the `raw` of a cucore_<noun>. */
+#define CUCORE_COMPILE_OUTPUT(output, output_domain, noun, table, size_function, bytes_function) \
+    static int64_t output##_size(const void *object, size_t *size) { \
+        return table.size_function(((const cucore_##noun *)object)->raw, size); \
+    } \
+    static int64_t output##_bytes(const void *object, char *bytes) { \
+        return table.bytes_function(((const cucore_##noun *)object)->raw, bytes); \
+    } \
+    static const cucore_compile_output output = {output_domain, #size_function, #bytes_function, output##_size, output##_bytes};
+
 /* cucore_compile_output_code gives object code of `kind` from the compiler's `object`; NULL, and the call failed, if it could not
  * be had. */
 cucore_object_code *cucore_compile_output_code(const cucore_call *call, const cucore_compile_output *output, const void *object,

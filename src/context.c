@@ -22,7 +22,7 @@ static int64_t release_primary(const void *object) {
     return cucore_cuda.cuDevicePrimaryCtxRelease(((const cucore_context *)object)->device);
 }
 
-static const cucore_destroy primary_release = {CUCORE_DOMAIN_DRIVER, "cuDevicePrimaryCtxRelease", release_primary};
+static const cucore_destroy primary_release = {CUCORE_DOMAIN_DRIVER, "cuDevicePrimaryCtxRelease", release_primary, false};
 
 static cucore_context *find_primary(CUdevice device) {
     cucore_context *context = primaries;
@@ -67,6 +67,12 @@ static int32_t take_primary(const cucore_call *call, CUdevice device, cucore_con
     if (others)
         return cucore_fail(call, CUCORE_INVALID_STATE, ": %u references to the context of device %d are alive; release them first",
                            (unsigned int)others, device);
+    CUcontext current = NULL;
+    int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
+    if (!code && current == context->raw)
+        code = cucore_fail(call, CUCORE_INVALID_STATE, ": it is current on this thread; make another, or none, current first");
+    if (code)
+        return code;
     *link = context->next;
     *taken = context;
     return CUCORE_OK;
@@ -106,15 +112,12 @@ static int32_t borrow_current(const cucore_call *call, CUcontext raw, cucore_con
     if (!context)
         return CUCORE_OUT_OF_MEMORY;
     context->raw = raw;
-    CUresult result = cucore_cuda.cuCtxGetDevice(&context->device);
-    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
-        context->device = -1; /* its maker destroyed it, which is no reason against making another current */
-    else if (result != CUDA_SUCCESS) {
+    int32_t code = CUCORE_CUDA(call, cucore_raw(raw), cuCtxGetDevice, (&context->device));
+    if (code)
         cucore_object_discard(context);
-        return cucore_cuda_result(call, result, "cuCtxGetDevice", cucore_raw(raw));
-    }
-    *borrowed = context;
-    return CUCORE_OK;
+    else
+        *borrowed = context;
+    return code;
 }
 
 /* Gives a handle to the context that is current, or NULL for none. */

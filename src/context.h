@@ -11,7 +11,7 @@ extern const cucore_class cucore_context_class;
 struct cucore_context {
     cucore_object object;
     CUcontext raw;
-    CUdevice device;      /* -1: not known */
+    CUdevice device;
     cucore_context *next; /* among the primary contexts that are held */
 };
 

@@ -9,7 +9,7 @@ static int64_t destroy(const void *object) {
     return cucore_cuda.cuEventDestroy(((const cucore_event *)object)->raw);
 }
 
-static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy};
+static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false};
 
 static void teardown(void *object, cucore_channel *channel) {
     cucore_event *event = object;
@@ -70,13 +70,9 @@ CUevent cucore_event_raw(const cucore_event *event) {
     return cucore_object_is(event, &cucore_event_class) ? event->raw : NULL;
 }
 
-cucore_device *cucore_event_device(const cucore_event *event) {
-    return cucore_object_is(event, &cucore_event_class) ? cucore_device_retain(event->device) : NULL;
-}
+CUCORE_PARENT(event, device, device)
 
-cucore_context *cucore_event_context(const cucore_event *event) {
-    return cucore_object_is(event, &cucore_event_class) ? cucore_context_retain(event->context) : NULL;
-}
+CUCORE_PARENT(event, context, context)
 
 static int32_t expect_same_context(const cucore_call *call, const cucore_context *first, const char *first_name,
                                    const cucore_context *second, const char *second_name) {

@@ -3,6 +3,7 @@
 
 #include "base/argument.h"
 #include "driver/scope.h"
+#include "driver/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,10 @@ static int32_t count_parameters(const cucore_call *call, CUkernel raw, size_t *c
     for (*count = 0; result == CUDA_SUCCESS; (*count)++)
         result = cucore_cuda.cuKernelGetParamInfo(raw, *count, &offset, &size);
     (*count)--;
-    return result == CUDA_ERROR_INVALID_VALUE ? CUCORE_OK
-                                              : cucore_cuda_result(call, result, "cuKernelGetParamInfo", cucore_raw(raw));
+    if (result != CUDA_ERROR_INVALID_VALUE)
+        return cucore_cuda_result(call, result, "cuKernelGetParamInfo", cucore_raw(raw));
+    cucore_words_forget();
+    return CUCORE_OK;
 }
 
 static int32_t read_parameters(const cucore_call *call, const cucore_kernel *kernel) {
@@ -111,9 +114,7 @@ const char *cucore_kernel_name(const cucore_kernel *kernel, size_t *size) {
     return cucore_text_out(cucore_object_is(kernel, &cucore_kernel_class) ? kernel->name : NULL, size);
 }
 
-cucore_library *cucore_kernel_library(const cucore_kernel *kernel) {
-    return cucore_object_is(kernel, &cucore_kernel_class) ? cucore_library_retain(kernel->library) : NULL;
-}
+CUCORE_PARENT(kernel, library, library)
 
 static int32_t expect_known_parameters(const cucore_call *call, const cucore_kernel *kernel) {
     int32_t code = cucore_expect(call, kernel, &cucore_kernel_class, "kernel");

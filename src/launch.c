@@ -49,20 +49,45 @@ static int32_t bad_argument(const cucore_call *call, size_t index, const char *r
     return CUCORE_INVALID_ARGUMENT;
 }
 
+static int32_t expect_device(const cucore_call *call, const cucore_buffer *buffer, size_t index, const cucore_stream *stream) {
+    char name[CUCORE_ELEMENT_NAME];
+    if (buffer->resource->device->ordinal == stream->device->ordinal)
+        return CUCORE_OK;
+    return cucore_expect_same_device(call, buffer->resource->device, cucore_name_element(name, "arguments", index), stream->device,
+                                     "stream");
+}
+
 static int32_t take_object(const cucore_call *call, const cucore_argument *argument, size_t index, cucore_stream *stream,
                            parameter *taken) {
     cucore_buffer *buffer = argument->object;
-    char name[CUCORE_ELEMENT_NAME] = "";
     int32_t code = cucore_expect_element(call, buffer, &cucore_buffer_class, "arguments", index);
     if (!code && argument->value > buffer->size)
         code = bad_argument(call, index, "its offset lies outside the buffer");
-    if (!code && buffer->stream != stream)
-        code = cucore_buffer_use(call, buffer, cucore_name_element(name, "arguments", index), stream);
+    if (!code)
+        code = expect_device(call, buffer, index, stream);
+    if (!code)
+        code = cucore_buffer_use(call, buffer, stream);
     if (code)
         return code;
     taken->address = buffer->address + argument->value;
     taken->bytes = &taken->address;
     return CUCORE_OK;
+}
+
+/* What a kind does not use is 0, so that it can be given a meaning later. */
+static bool has_unused_fields(const cucore_argument *argument) {
+    if (argument->reserved[0] || argument->reserved[1])
+        return true;
+    switch (argument->kind) {
+    case CUCORE_ARGUMENT_VALUE:
+        return argument->bytes || argument->object;
+    case CUCORE_ARGUMENT_BYTES:
+        return argument->value || argument->object;
+    case CUCORE_ARGUMENT_OBJECT:
+        return argument->size || argument->bytes;
+    default:
+        return false;
+    }
 }
 
 /* The driver only reads what parameters point to, but does not say so in its types. */
@@ -94,8 +119,8 @@ static int32_t take(const cucore_call *call, const cucore_argument *argument, si
 static int32_t take_checked(const cucore_call *call, const cucore_kernel *kernel, const cucore_argument *argument, size_t index,
                             cucore_stream *stream, parameter *taken) {
     size_t size = 0;
-    if (argument->reserved[0] || argument->reserved[1])
-        return bad_argument(call, index, "reserved must be 0");
+    if (has_unused_fields(argument))
+        return bad_argument(call, index, "what its kind does not use must be 0");
     int32_t code = take(call, argument, index, stream, taken, &size);
     if (!code && kernel->knows_parameters && size != kernel->parameter_sizes[index])
         code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": arguments[%zu] has %zu bytes; parameter %zu of kernel %s has %zu",

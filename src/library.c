@@ -3,7 +3,6 @@
 #include "library.h"
 
 #include "base/argument.h"
-#include "driver/capture.h"
 #include "driver/scope.h"
 #include "object_code.h"
 
@@ -13,13 +12,11 @@ static int64_t unload(const void *object) {
     return cucore_cuda.cuLibraryUnload(((const cucore_library *)object)->raw);
 }
 
-static const cucore_destroy library_unload = {CUCORE_DOMAIN_DRIVER, "cuLibraryUnload", unload};
+static const cucore_destroy library_unload = {CUCORE_DOMAIN_DRIVER, "cuLibraryUnload", unload, true};
 
 static void teardown(void *object, cucore_channel *channel) {
     cucore_library *library = object;
-    cucore_status *failure = cucore_destroy_relaxed(&library_unload, library, cucore_raw(library->raw));
-    if (failure)
-        cucore_channel_report(channel, failure);
+    cucore_destroy_in_teardown(&library_unload, library, cucore_raw(library->raw), channel);
     cucore_object_drop(library->device, channel);
 }
 
@@ -75,11 +72,8 @@ static int32_t load(const cucore_call *call, cucore_library *library, const cuco
     if (result != CUDA_SUCCESS)
         return load_failed(call, library, code, result, "cuLibraryLoadData");
     int32_t failed = check_module(call, library, code);
-    if (!failed)
-        return CUCORE_OK;
-    cucore_status *undo = cucore_destroy_relaxed(&library_unload, library, cucore_raw(library->raw));
-    if (undo)
-        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, undo);
+    if (failed)
+        cucore_destroy_as_undo(&library_unload, library, cucore_raw(library->raw), call);
     return failed;
 }
 
@@ -103,6 +97,4 @@ CUlibrary cucore_library_raw(const cucore_library *library) {
     return cucore_object_is(library, &cucore_library_class) ? library->raw : NULL;
 }
 
-cucore_device *cucore_library_device(const cucore_library *library) {
-    return cucore_object_is(library, &cucore_library_class) ? cucore_device_retain(library->device) : NULL;
-}
+CUCORE_PARENT(library, device, device)

@@ -6,6 +6,7 @@
 #include "compile_options.h"
 #include "compile_output.h"
 #include "driver/compilers.h"
+#include "driver/destroy.h"
 
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ static int64_t destroy(const void *object) {
     return cucore_nvjitlink.nvJitLinkDestroy(&raw);
 }
 
-static const cucore_destroy linker_destroy = {CUCORE_DOMAIN_NVJITLINK, "nvJitLinkDestroy", destroy};
+static const cucore_destroy linker_destroy = {CUCORE_DOMAIN_NVJITLINK, "nvJitLinkDestroy", destroy, false};
 
 static void teardown(void *object, cucore_channel *channel) {
     cucore_linker *linker = object;
@@ -75,19 +76,11 @@ static int32_t make_options(const cucore_call *call, cucore_linker *linker, cons
     return code ? code : cucore_compile_options_add_all(call, &linker->options, options->options, options->option_count);
 }
 
-#define OUTPUT(name, size_function, bytes_function) \
-    static int64_t name##_size(const void *object, size_t *size) { \
-        return cucore_nvjitlink.size_function(((const cucore_linker *)object)->raw, size); \
-    } \
-    static int64_t name##_bytes(const void *object, char *bytes) { \
-        return cucore_nvjitlink.bytes_function(((const cucore_linker *)object)->raw, bytes); \
-    } \
-    static const cucore_compile_output name = {CUCORE_DOMAIN_NVJITLINK, #size_function, #bytes_function, name##_size, name##_bytes};
-
-OUTPUT(ptx, nvJitLinkGetLinkedPtxSize, nvJitLinkGetLinkedPtx)
-OUTPUT(cubin, nvJitLinkGetLinkedCubinSize, nvJitLinkGetLinkedCubin)
-OUTPUT(error_log, nvJitLinkGetErrorLogSize, nvJitLinkGetErrorLog)
-OUTPUT(info_log, nvJitLinkGetInfoLogSize, nvJitLinkGetInfoLog)
+CUCORE_COMPILE_OUTPUT(ptx, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetLinkedPtxSize, nvJitLinkGetLinkedPtx)
+CUCORE_COMPILE_OUTPUT(cubin, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetLinkedCubinSize,
+                      nvJitLinkGetLinkedCubin)
+CUCORE_COMPILE_OUTPUT(error_log, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetErrorLogSize, nvJitLinkGetErrorLog)
+CUCORE_COMPILE_OUTPUT(info_log, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetInfoLogSize, nvJitLinkGetInfoLog)
 
 /* Fails the call with nvJitLink's result, its error log, and what it was asked to do. */
 static int32_t link_failed(const cucore_call *call, const cucore_linker *linker, nvJitLinkResult result, const char *function) {

@@ -45,6 +45,4 @@ CUmemoryPool cucore_memory_resource_raw(const cucore_memory_resource *resource) 
     return cucore_object_is(resource, &cucore_memory_resource_class) ? resource->pool : NULL;
 }
 
-cucore_device *cucore_memory_resource_device(const cucore_memory_resource *resource) {
-    return cucore_object_is(resource, &cucore_memory_resource_class) ? cucore_device_retain(resource->device) : NULL;
-}
+CUCORE_PARENT(memory_resource, device, device)

@@ -46,6 +46,26 @@ static bool reaches_past(uint64_t offset, uint64_t count, uint64_t entry_size, u
     return offset > size || (count && entry_size > (size - offset) / count);
 }
 
+static bool segments_reach_past(const char *data, size_t size, const Elf64_Ehdr *header) {
+    for (unsigned int i = 0; i < header->e_phnum; i++) {
+        Elf64_Phdr segment;
+        memcpy(&segment, data + header->e_phoff + i * sizeof segment, sizeof segment);
+        if (reaches_past(segment.p_offset, 1, segment.p_filesz, size))
+            return true;
+    }
+    return false;
+}
+
+static bool sections_reach_past(const char *data, size_t size, const Elf64_Ehdr *header) {
+    for (unsigned int i = 0; i < header->e_shnum; i++) {
+        Elf64_Shdr section;
+        memcpy(&section, data + header->e_shoff + i * sizeof section, sizeof section);
+        if (section.sh_type != SHT_NOBITS && reaches_past(section.sh_offset, 1, section.sh_size, size))
+            return true;
+    }
+    return false;
+}
+
 /* Drivers take a pointer without a size and believe what the file says of itself, so that is checked first: headers and sections
  * within the bytes there are. */
 static bool is_whole_elf(const char *data, size_t size) {
@@ -53,18 +73,14 @@ static bool is_whole_elf(const char *data, size_t size) {
     if (size < sizeof header)
         return false;
     memcpy(&header, data, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        reaches_past(header.e_phoff, header.e_phnum, header.e_phentsize, size) ||
-        reaches_past(header.e_shoff, header.e_shnum, header.e_shentsize, size) ||
-        (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)))
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
         return false;
-    for (unsigned int i = 0; i < header.e_shnum; i++) {
-        Elf64_Shdr section;
-        memcpy(&section, data + header.e_shoff + i * sizeof section, sizeof section);
-        if (section.sh_type != SHT_NOBITS && reaches_past(section.sh_offset, 1, section.sh_size, size))
-            return false;
-    }
-    return true;
+    if ((header.e_shoff && !header.e_shnum) || (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)) ||
+        (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr)))
+        return false;
+    return !reaches_past(header.e_phoff, header.e_phnum, sizeof(Elf64_Phdr), size) &&
+           !reaches_past(header.e_shoff, header.e_shnum, sizeof(Elf64_Shdr), size) && !segments_reach_past(data, size, &header) &&
+           !sections_reach_past(data, size, &header);
 }
 
 static int32_t expect_contents(const cucore_call *call, int32_t kind, const void *data, size_t size) {

@@ -6,6 +6,7 @@
 #include "compile_options.h"
 #include "compile_output.h"
 #include "driver/compilers.h"
+#include "driver/destroy.h"
 
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ static int64_t destroy(const void *object) {
     return cucore_nvrtc.nvrtcDestroyProgram(&raw);
 }
 
-static const cucore_destroy program_destroy = {CUCORE_DOMAIN_NVRTC, "nvrtcDestroyProgram", destroy};
+static const cucore_destroy program_destroy = {CUCORE_DOMAIN_NVRTC, "nvrtcDestroyProgram", destroy, false};
 
 static void free_fields(cucore_program *program) {
     free(program->name);
@@ -100,19 +101,10 @@ void *cucore_program_raw(const cucore_program *program) {
     return cucore_object_is(program, &cucore_program_class) ? program->raw : NULL;
 }
 
-#define OUTPUT(name, size_function, bytes_function) \
-    static int64_t name##_size(const void *object, size_t *size) { \
-        return cucore_nvrtc.size_function(((const cucore_program *)object)->raw, size); \
-    } \
-    static int64_t name##_bytes(const void *object, char *bytes) { \
-        return cucore_nvrtc.bytes_function(((const cucore_program *)object)->raw, bytes); \
-    } \
-    static const cucore_compile_output name = {CUCORE_DOMAIN_NVRTC, #size_function, #bytes_function, name##_size, name##_bytes};
-
-OUTPUT(ptx, nvrtcGetPTXSize, nvrtcGetPTX)
-OUTPUT(cubin, nvrtcGetCUBINSize, nvrtcGetCUBIN)
-OUTPUT(lto_ir, nvrtcGetLTOIRSize, nvrtcGetLTOIR)
-OUTPUT(compile_log, nvrtcGetProgramLogSize, nvrtcGetProgramLog)
+CUCORE_COMPILE_OUTPUT(ptx, CUCORE_DOMAIN_NVRTC, program, cucore_nvrtc, nvrtcGetPTXSize, nvrtcGetPTX)
+CUCORE_COMPILE_OUTPUT(cubin, CUCORE_DOMAIN_NVRTC, program, cucore_nvrtc, nvrtcGetCUBINSize, nvrtcGetCUBIN)
+CUCORE_COMPILE_OUTPUT(lto_ir, CUCORE_DOMAIN_NVRTC, program, cucore_nvrtc, nvrtcGetLTOIRSize, nvrtcGetLTOIR)
+CUCORE_COMPILE_OUTPUT(compile_log, CUCORE_DOMAIN_NVRTC, program, cucore_nvrtc, nvrtcGetProgramLogSize, nvrtcGetProgramLog)
 
 static const cucore_compile_output *const outputs[] = {
     [CUCORE_OBJECT_CODE_PTX] = &ptx,

@@ -8,7 +8,7 @@ static int64_t destroy(const void *object) {
     return cucore_cuda.cuStreamDestroy(((const cucore_stream *)object)->raw);
 }
 
-static const cucore_destroy stream_destroy = {CUCORE_DOMAIN_DRIVER, "cuStreamDestroy", destroy};
+static const cucore_destroy stream_destroy = {CUCORE_DOMAIN_DRIVER, "cuStreamDestroy", destroy, false};
 
 static void teardown(void *object, cucore_channel *channel) {
     cucore_stream *stream = object;
@@ -44,6 +44,7 @@ static int32_t expect_priority(const cucore_call *call, int32_t priority) {
 
 static int32_t create_in_context(const cucore_call *call, cucore_stream *stream, const cucore_stream_options *options) {
     unsigned int flags = options->blocking == CUCORE_ON ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
+    int priority = options->has_priority ? options->priority : 0;
     cucore_scope scope;
     int32_t code = cucore_scope_enter(&scope, call, stream->context->raw);
     if (code)
@@ -51,7 +52,7 @@ static int32_t create_in_context(const cucore_call *call, cucore_stream *stream,
     if (options->has_priority)
         code = expect_priority(call, options->priority);
     if (!code)
-        code = CUCORE_CUDA(call, 0, cuStreamCreateWithPriority, (&stream->raw, flags, options->priority));
+        code = CUCORE_CUDA(call, 0, cuStreamCreateWithPriority, (&stream->raw, flags, priority));
     return cucore_scope_leave_created(&scope, call, code, &stream_destroy, stream, cucore_raw(stream->raw));
 }
 
@@ -82,13 +83,9 @@ CUstream cucore_stream_raw(const cucore_stream *stream) {
     return cucore_object_is(stream, &cucore_stream_class) ? stream->raw : NULL;
 }
 
-cucore_device *cucore_stream_device(const cucore_stream *stream) {
-    return cucore_object_is(stream, &cucore_stream_class) ? cucore_device_retain(stream->device) : NULL;
-}
+CUCORE_PARENT(stream, device, device)
 
-cucore_context *cucore_stream_context(const cucore_stream *stream) {
-    return cucore_object_is(stream, &cucore_stream_class) ? cucore_context_retain(stream->context) : NULL;
-}
+CUCORE_PARENT(stream, context, context)
 
 int32_t cucore_stream_synchronize(cucore_stream *stream, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);

@@ -51,7 +51,7 @@ static int64_t destroy(const void *object) {
     return cucore_cuda.cuEventDestroy(*(const CUevent *)object);
 }
 
-static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy};
+static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false};
 
 static int32_t create_event(cucore_use_join *join, const cucore_stream *stream, CUevent *event) {
     cucore_scope scope;

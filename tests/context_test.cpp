@@ -54,6 +54,16 @@ TEST_CASE_METHOD(Clean, "release_primary of an ordinal that cannot be") {
     ok(cucore_context_release_primary, 1000); // nothing is held of it
 }
 
+TEST_CASE_METHOD(Clean, "a primary context is not given up while it is current") {
+    {
+        const Context context = make(cucore_device_context, make(cucore_device_open, 0));
+        ok(cucore_context_set_current, context, nullptr);
+    }
+    fails_saying(CUCORE_INVALID_STATE, "current", cucore_context_release_primary, 0);
+    ok(cucore_context_set_current, nullptr, nullptr);
+    ok(cucore_context_release_primary, 0);
+}
+
 TEST_CASE_METHOD(Clean, "set_current is not told of a foreign context as one of ours, but gives it back") {
     const ForeignContext foreign;
     const Context context = make(cucore_device_context, make(cucore_device_open, 0));

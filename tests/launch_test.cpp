@@ -106,6 +106,11 @@ TEST_CASE_METHOD(Clean, "an argument is of a kind, and what its kind does not us
     with(3, {CUCORE_ARGUMENT_BYTES, 4, 0, nullptr, nullptr, {}}, CUCORE_INVALID_ARGUMENT, name);
     with(3, {CUCORE_ARGUMENT_VALUE, 4, 0, nullptr, nullptr, {1, 0}}, CUCORE_INVALID_ARGUMENT, name);
     with(3, {CUCORE_ARGUMENT_VALUE, 4, 0, nullptr, nullptr, {0, 1}}, CUCORE_INVALID_ARGUMENT, name);
+    with(3, {CUCORE_ARGUMENT_VALUE, 4, 0, &name, nullptr, {}}, CUCORE_INVALID_ARGUMENT, name);
+    with(3, {CUCORE_ARGUMENT_VALUE, 4, 0, nullptr, saxpy.x.get(), {}}, CUCORE_INVALID_ARGUMENT, name);
+    with(3, {CUCORE_ARGUMENT_BYTES, 4, 1, &name, nullptr, {}}, CUCORE_INVALID_ARGUMENT, name);
+    with(1, {CUCORE_ARGUMENT_OBJECT, 8, 0, nullptr, saxpy.x.get(), {}}, CUCORE_INVALID_ARGUMENT, "arguments[1]");
+    with(1, {CUCORE_ARGUMENT_OBJECT, 0, 0, &name, saxpy.x.get(), {}}, CUCORE_INVALID_ARGUMENT, "arguments[1]");
     with(1, {CUCORE_ARGUMENT_OBJECT, 0, 0, nullptr, nullptr, {}}, CUCORE_INVALID_ARGUMENT, "arguments[1]");
     with(1, {CUCORE_ARGUMENT_OBJECT, 0, 0, nullptr, saxpy.stream.get(), {}}, CUCORE_INVALID_HANDLE, "arguments[1]");
     with(1, object(saxpy.x, COUNT * sizeof(float) + 1), CUCORE_INVALID_ARGUMENT, "arguments[1]");

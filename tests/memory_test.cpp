@@ -182,6 +182,36 @@ TEST_CASE_METHOD(Clean, "a buffer used on many streams waits for each of them, o
     CHECK(sim().call_count("cuEventCreate") == sim().call_count("cuEventDestroy"));
 }
 
+TEST_CASE_METHOD(Clean, "a close's first failure is the free's, whatever else failed", "[sim]") {
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr), other = make(cucore_stream_create, device, nullptr);
+    const Resource pool = make(cucore_memory_resource_device_pool, device);
+    Buffer buffer = make(cucore_memory_resource_allocate, pool, size_t{64}, stream);
+    ok(cucore_buffer_fill, buffer, size_t{0}, size_t{64}, 0u, 1u, other);
+    sim().fail("cuEventDestroy", 1, INJECTED, 0);
+    sim().fail("cuMemFreeAsync", 1, INJECTED, 0);
+    expect_any_leaks();
+    const Facts facts = fails(cucore_buffer_close, buffer.give(), nullptr);
+    INFO(describe(facts));
+    CHECK(facts.operation == "cuMemFreeAsync");
+    CHECK(facts.note(CUCORE_NOTE_CONSEQUENCE, "cuEventDestroy") != nullptr);
+}
+
+TEST_CASE_METHOD(Clean, "memory is freed with the thread's capture mode relaxed", "[sim]") {
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    const Resource pool = make(cucore_memory_resource_device_pool, device);
+    {
+        const Buffer buffer = make(cucore_memory_resource_allocate, pool, size_t{64}, stream);
+        sim().log_clear();
+    }
+    const std::vector<std::string> calls = sim().log();
+    REQUIRE(calls.size() == 3);
+    CHECK_THAT(calls[0], has("cuThreadExchangeStreamCaptureMode"));
+    CHECK_THAT(calls[1], has("cuMemFreeAsync"));
+    CHECK_THAT(calls[2], has("cuThreadExchangeStreamCaptureMode"));
+}
+
 TEST_CASE_METHOD(Clean, "a buffer lives until its last reference") {
     const Memory memory;
     Buffer buffer = memory.allocate(16);

@@ -80,6 +80,21 @@ TEST_CASE("a cubin is an ELF file that is all there") {
     refused("ELF", CUCORE_OBJECT_CODE_CUBIN, file.data(), 10);
 
     auto *header = reinterpret_cast<Elf64_Ehdr *>(&file[0]);
+    header->e_shoff = sizeof(Elf64_Ehdr); // a section table of a length that the first section would have to tell
+    header->e_shnum = 0;
+    refused("not an ELF file that fits", CUCORE_OBJECT_CODE_CUBIN, file.data(), file.size());
+    header->e_shoff = 0;
+
+    std::string longer = file + std::string(sizeof(Elf64_Phdr), '\0');
+    auto *with_segment = reinterpret_cast<Elf64_Ehdr *>(&longer[0]);
+    with_segment->e_phoff = file.size();
+    with_segment->e_phentsize = sizeof(Elf64_Phdr);
+    with_segment->e_phnum = 1;
+    auto *segment = reinterpret_cast<Elf64_Phdr *>(&longer[file.size()]);
+    segment->p_offset = 1000000;
+    segment->p_filesz = 1;
+    refused("not an ELF file that fits", CUCORE_OBJECT_CODE_CUBIN, longer.data(), longer.size());
+
     header->e_shoff = sizeof(Elf64_Ehdr);
     header->e_shentsize = sizeof(Elf64_Shdr);
     header->e_shnum = 100;

@@ -77,6 +77,13 @@ TEST_CASE("D3: a driver older than CUDA 12.0 is NOT_SUPPORTED, naming its versio
     CHECK_THAT(ended.out, has("12.0"));
 }
 
+TEST_CASE("D3: a driver so old that it has no entry point is NOT_SUPPORTED too, naming file and version") {
+    const Ended ended = first_use(beside("libold_driver.so"));
+    INFO(ended.out << ended.err);
+    CHECK(times(ended.out, "open: NOT_SUPPORTED: ") == 2);
+    CHECK_THAT(ended.out, has("libold_driver.so is a driver of CUDA 11.4; 12.0 is needed"));
+}
+
 TEST_CASE("D3: what an optional function is needed for is NOT_SUPPORTED without it, naming function and version", "[sim]") {
     const Ended ended = run_child({"hide", "cuMemAllocFromPoolAsync"});
     INFO(ended.out << ended.err);

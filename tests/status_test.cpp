@@ -63,6 +63,12 @@ TEST_CASE("a bad argument of cucore_status_create gives a status that says so") 
     cucore_status_release(no_message);
 }
 
+TEST_CASE("a message with a NUL in it is refused, not cut") {
+    cucore_status *status = cucore_status_create(CUCORE_DRIVER, "a\0b", 3);
+    CHECK(cucore_status_code(status) == CUCORE_INVALID_ARGUMENT);
+    cucore_status_release(status);
+}
+
 TEST_CASE("a retained status outlives the first reference") {
     cucore_status *first = cucore_status_create(CUCORE_DRIVER, "kept", 4);
     cucore_status *second = cucore_status_retain(first);

@@ -3,6 +3,8 @@
 #include "support/cucore.hpp"
 #include "support/options.hpp"
 
+#include <algorithm>
+
 using namespace test;
 
 TEST_CASE_METHOD(Clean, "a stream is in its device's context and keeps both") {
@@ -39,6 +41,20 @@ TEST_CASE_METHOD(Clean, "a stream's priority must be in the device's range", "[s
     options.priority = 0;
     const Stream stream = make(cucore_stream_create, device, &options);
     CHECK(cucore_stream_raw(stream) != nullptr);
+}
+
+TEST_CASE_METHOD(Clean, "a priority that is not said to be given is not used", "[sim]") {
+    const Device device = make(cucore_device_open, 0);
+    cucore_stream_options options{};
+    options.struct_size = sizeof options;
+    options.priority = -5;
+    sim().log_clear();
+    const Stream stream = make(cucore_stream_create, device, &options);
+    const std::vector<std::string> calls = sim().log();
+    const auto creation = std::find_if(calls.begin(), calls.end(),
+                                       [](const std::string &call) { return call.find("cuStreamCreateWithPriority") == 0; });
+    REQUIRE(creation != calls.end());
+    CHECK_THAT(*creation, has(", 1, 0)"));
 }
 
 TEST_CASE_METHOD(Clean, "a stream orders with the legacy default stream only if asked to", "[sim]") {

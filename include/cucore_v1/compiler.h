@@ -4,9 +4,11 @@
 
 /* The compilers that programs and linkers use: separate libraries of NVIDIA's, opened at first need and never closed. Each is
  * looked for, first match wins: the path given to cucore_compiler_use_library; the file that CUCORE_NVRTC_LIBRARY or
- * CUCORE_NVJITLINK_LIBRARY names; the dynamic loader's search by name, the driver's own CUDA major version first; lib64 under
- * CUDA_HOME and CUDA_PATH; /usr/local/cuda; the NVIDIA wheels' folders under the root that cucore_compiler_use_wheels or
- * CUCORE_WHEELS names. Environment variables hold absolute paths and are ignored in privileged processes. */
+ * CUCORE_NVJITLINK_LIBRARY names; the search. The search looks for one CUDA major version everywhere, then for the next: the
+ * driver's own (for which the driver is loaded, though not initialised), 13, 12. Everywhere is: the dynamic loader's folders;
+ * lib64 under CUDA_HOME and CUDA_PATH; /usr/local/cuda; the folders of NVIDIA's wheels under the root that
+ * cucore_compiler_use_wheels or CUCORE_WHEELS names. Environment variables hold absolute paths and are ignored in privileged
+ * processes. */
 
 #include "types.h"
 
@@ -30,7 +32,7 @@ CUCORE_API const char *cucore_compiler_path(int32_t compiler, size_t *size);
 CUCORE_API int32_t cucore_compiler_use_library(int32_t compiler, const char *path, size_t size, cucore_status **status);
 
 /* cucore_compiler_use_wheels names a folder under which NVIDIA's Python wheels are installed (a site-packages folder, or pip's
- * --target), searched last. Later calls replace it.
+ * --target), searched last by compilers that are not loaded yet. Later calls replace it.
  * Fails with CUCORE_INVALID_ARGUMENT if the path is empty or relative. */
 CUCORE_API int32_t cucore_compiler_use_wheels(const char *root, size_t size, cucore_status **status);
 

@@ -37,7 +37,9 @@ CUCORE_API int32_t cucore_context_set_current(cucore_context *context, cucore_co
 /* cucore_context_release_primary gives up the library's hold on the primary context of this device (cuDevicePrimaryCtxRelease).
  * With no hold there is nothing to do. A later use of the device takes a new one. If the driver fails to release it, the hold is
  * given up all the same.
- * Fails with CUCORE_INVALID_STATE while handles bound to it live, a device that was used among them; then nothing changes.
+ * It must not be current on any other thread: a destroyed context that is current there is a trap (docs/driver-behaviour.md).
+ * Fails with CUCORE_INVALID_STATE while handles bound to it live, a device that was used among them, or while it is current on
+ * this thread; then nothing changes.
  * Fails with CUCORE_INVALID_ARGUMENT if the ordinal is negative. */
 CUCORE_API int32_t cucore_context_release_primary(int32_t ordinal, cucore_status **status);
 

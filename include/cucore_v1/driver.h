@@ -45,7 +45,8 @@ CUCORE_API int32_t cucore_driver_use_library(const char *path, size_t size, cuco
 typedef int32_t (*cucore_driver_entry)(const char *symbol, void **function, int version, uint64_t flags, int32_t *result);
 
 /* cucore_driver_use_entry hands over the driver's entry point instead of a library, for processes that have already loaded one
- * in their own way. It must stay valid until the process ends. Fails as cucore_driver_use_library. */
+ * in their own way. It must stay valid until the process ends, and must not call this library, which calls it while it is
+ * loading. Fails as cucore_driver_use_library. */
 CUCORE_API int32_t cucore_driver_use_entry(cucore_driver_entry entry, cucore_status **status);
 
 CUCORE_END

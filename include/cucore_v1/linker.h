@@ -21,7 +21,8 @@ typedef struct cucore_linker_options {
  * optimisation is on if an input is LTO-IR. `device` gives the architecture, and may be NULL if the options do. The inputs are
  * read during this call only.
  * Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_FOUND or
- * CUCORE_NOT_SUPPORTED if there is no usable nvJitLink; CUCORE_LINK if an input is refused (the status has the log). */
+ * CUCORE_NOT_SUPPORTED if there is no usable nvJitLink; CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that
+ * nvJitLink does not take, CUCORE_LINK if it refuses an input (the status has the log). */
 CUCORE_API cucore_linker *cucore_linker_create(cucore_device *device, cucore_object_code *const *inputs, size_t count,
                                                const cucore_linker_options *options, cucore_status **status);
 
@@ -41,7 +42,8 @@ CUCORE_API void *cucore_linker_raw(const cucore_linker *linker);
 
 /* cucore_linker_link links and gives the result, with nvJitLink's log in it (nvJitLinkComplete). A linker links once.
  * Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was
- * called before. */
+ * called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a
+ * success, which the library cannot tell from one. */
 CUCORE_API cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **status);
 
 CUCORE_END

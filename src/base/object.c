@@ -106,11 +106,10 @@ void cucore_object_release(void *object, const cucore_class *class) {
 }
 
 int32_t cucore_object_close(const cucore_call *call, void *object, const cucore_class *class, int32_t *destroyed) {
-    if (cucore_process_state_now() == CUCORE_PROCESS_EXITING && cucore_object_is(object, class)) {
-        if (destroyed)
-            *destroyed = 0;
+    if (destroyed)
+        *destroyed = 0;
+    if (cucore_process_state_now() == CUCORE_PROCESS_EXITING && cucore_object_is(object, class))
         return CUCORE_OK;
-    }
     int32_t code = cucore_expect(call, object, class, class->name);
     if (code)
         return code;

@@ -64,6 +64,12 @@ int32_t cucore_object_close(const cucore_call *call, void *object, const cucore_
 /* cucore_object_drop gives a reference up within a teardown: failures go where those of the whole teardown go. */
 void cucore_object_drop(void *object, cucore_channel *channel);
 
+/* CUCORE_PARENT defines the accessor that gives a new reference to a parent: cucore_<noun>_<parent>. */
+#define CUCORE_PARENT(noun, parent, type) \
+    cucore_##type *cucore_##noun##_##parent(const cucore_##noun *handle) { \
+        return cucore_object_is(handle, &cucore_##noun##_class) ? cucore_##type##_retain(handle->parent) : NULL; \
+    }
+
 /* CUCORE_HANDLE defines what the handles of every family have alike: cucore_<noun>_retain, _release and _close. */
 #define CUCORE_HANDLE(noun) \
     cucore_##noun *cucore_##noun##_retain(cucore_##noun *handle) { \

@@ -176,8 +176,8 @@ cucore_status *cucore_status_create(int32_t code, const char *message, size_t si
     const cucore_failure bad = {.code = CUCORE_INVALID_ARGUMENT, .domain = CUCORE_DOMAIN_CUCORE, .operation = __func__};
     if (!is_code(code) || code == CUCORE_OK)
         return cucore_status_make(&bad, ": %d is not the code of a failure", (int)code);
-    if ((!message && size) || size > INT_MAX)
-        return cucore_status_make(&bad, ": the message is NULL or too long");
+    if ((!message && size) || size > INT_MAX || (size && memchr(message, '\0', size)))
+        return cucore_status_make(&bad, ": the message is NULL, too long, or has a NUL in it");
     cucore_failure failure = {.code = code, .domain = CUCORE_DOMAIN_CUCORE};
     return cucore_status_make(&failure, "%.*s", (int)size, message ? message : "");
 }

@@ -208,9 +208,11 @@ static int32_t load(const cucore_call *call, struct compiler *compiler) {
 
 int32_t cucore_compiler_load(const cucore_call *call, int32_t number) {
     struct compiler *compiler = &compilers[number];
+    const cucore_call quiet = {call->function, NULL};
     int32_t code = cucore_expect_process(call);
     if (code || is_loaded(compiler))
         return code;
+    cucore_cuda_load(&quiet); /* its version decides which compiler suits; without a driver any does */
     cucore_lock_enter(CUCORE_LOCK_LOADING);
     if (!is_loaded(compiler))
         code = load(call, compiler);

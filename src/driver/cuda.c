@@ -69,7 +69,10 @@ static bool call_failed(cucore_search *search, CUresult result, const char *func
     if (result == CUDA_SUCCESS)
         return false;
     const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, function, 0, NULL, 0};
-    cucore_search_fail(search, cucore_native_status(&native));
+    cucore_status *failure = cucore_native_status(&native);
+    if (search->path)
+        cucore_status_note_text(failure, CUCORE_NOTE_CAUSE, "the driver was loaded from %s", search->path);
+    cucore_search_fail(search, failure);
     return true;
 }
 
@@ -110,13 +113,24 @@ static bool use_entry(cucore_search *search, cucore_cuda_entry entry) {
     return true;
 }
 
+/* The entry point came with CUDA 12.0, so that an older driver is known by having only its version to tell. */
+static void refuse_without_entry(cucore_search *search) {
+    CUresult (*get_version)(int *) = NULL;
+    int version = 0;
+    *(void **)(void *)&get_version = dlsym(search->library, "cuDriverGetVersion");
+    if (get_version && get_version(&version) == CUDA_SUCCESS)
+        cucore_search_refuse(search, CUCORE_NOT_SUPPORTED, "%s is a driver of CUDA %d.%d; 12.0 is needed", search->path,
+                             version / 1000, version % 1000 / 10);
+    else
+        cucore_search_refuse(search, CUCORE_NOT_FOUND, "%s is no CUDA driver: it has no cuGetProcAddress_v2", search->path);
+}
+
 static bool use_library(cucore_search *search) {
     cucore_cuda_entry entry = NULL;
     *(void **)(void *)&entry = dlsym(search->library, "cuGetProcAddress_v2");
     if (entry)
         return use_entry(search, entry);
-    cucore_search_refuse(search, CUCORE_NOT_FOUND, "%s has no cuGetProcAddress_v2: not a CUDA driver, or one older than CUDA 12.0",
-                         search->path);
+    refuse_without_entry(search);
     return false;
 }
 

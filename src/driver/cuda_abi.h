@@ -22,14 +22,14 @@ typedef struct CUkern_st *CUkernel;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUlogsCallbackEntry_st *CUlogsCallbackHandle;
 
-/* Only the codes that the library itself acts on; all that drivers return are rows of abi/driver-errors.def. */
+/* Only the codes that the library or the simulated driver acts on; all that drivers return are rows of
+ * abi/driver-errors.def. */
 typedef enum cudaError_enum {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_DEINITIALIZED = 4,
-    CUDA_ERROR_STUB_LIBRARY = 34,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
     CUDA_ERROR_INVALID_IMAGE = 200,
@@ -48,8 +48,6 @@ typedef enum cudaError_enum {
 } CUresult;
 
 typedef enum CUdevice_attribute_enum {
-    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
     CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
@@ -66,8 +64,6 @@ typedef enum CUstreamCaptureMode_enum {
 } CUstreamCaptureMode;
 
 typedef enum CUjit_option_enum {
-    CU_JIT_INFO_LOG_BUFFER = 3,
-    CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
     CU_JIT_ERROR_LOG_BUFFER = 5,
     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
 } CUjit_option;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "driver/native.h"
 
-#include "driver/cuda_abi.h"
 #include "driver/words.h"
 
 #include <inttypes.h>
@@ -89,26 +88,4 @@ cucore_status *cucore_native_status(const cucore_native *native) {
 
 int32_t cucore_native_fail(const cucore_call *call, const cucore_native *native) {
     return cucore_fail_with(call, cucore_native_status(native));
-}
-
-cucore_status *cucore_destroy_run(const cucore_destroy *destroy, const void *object, uint64_t resource) {
-    int64_t result = destroy->run(object);
-    if (result == 0 || (destroy->domain == CUCORE_DOMAIN_DRIVER && result == CUDA_ERROR_DEINITIALIZED))
-        return NULL;
-    const cucore_native native = {destroy->domain, result, destroy->operation, resource, NULL, 0};
-    cucore_status *status = cucore_native_status(&native);
-    cucore_status_note_text(status, CUCORE_NOTE_CONSEQUENCE, "0x%" PRIx64 " may be leaked", resource);
-    return status;
-}
-
-void cucore_destroy_in_teardown(const cucore_destroy *destroy, const void *object, uint64_t resource, cucore_channel *channel) {
-    cucore_status *failure = cucore_destroy_run(destroy, object, resource);
-    if (failure)
-        cucore_channel_report(channel, failure);
-}
-
-void cucore_destroy_as_undo(const cucore_destroy *destroy, const void *object, uint64_t resource, const cucore_call *call) {
-    cucore_status *failure = cucore_destroy_run(destroy, object, resource);
-    if (failure)
-        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, failure);
 }

@@ -8,6 +8,6 @@
 
 typedef struct _nvrtcProgram *nvrtcProgram;
 
-typedef enum { NVRTC_SUCCESS = 0, NVRTC_ERROR_OUT_OF_MEMORY = 1, NVRTC_ERROR_COMPILATION = 6 } nvrtcResult;
+typedef enum { NVRTC_SUCCESS = 0 } nvrtcResult;
 
 #endif

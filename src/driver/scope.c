@@ -49,13 +49,14 @@ int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, i
 }
 
 void cucore_scope_leave_cleanup(const cucore_scope *scope, cucore_status **failure) {
-    cucore_channel first = {.returns = true, .status = *failure};
     cucore_status *left = leave(scope);
     if (!left)
         return;
     cucore_status_note_text(left, CUCORE_NOTE_CONSEQUENCE, "failed while restoring the caller's context");
-    cucore_channel_report(&first, left);
-    *failure = first.status;
+    if (*failure)
+        cucore_status_add_note(*failure, CUCORE_NOTE_CONSEQUENCE, left);
+    else
+        *failure = left;
 }
 
 int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,

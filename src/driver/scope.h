@@ -6,6 +6,7 @@
  * pushes and pops, since setting a stale context current was seen to crash the process (docs/driver-behaviour.md). */
 
 #include "driver/cuda.h"
+#include "driver/destroy.h"
 
 typedef struct cucore_scope {
     bool pushed;

@@ -121,3 +121,11 @@ bool cucore_words_take(const char *operation, int64_t code, char *words) {
     cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
     return found;
 }
+
+void cucore_words_forget(void) {
+    cucore_lock_enter(CUCORE_LOCK_DRIVER_WORDS);
+    struct slot *slot = own_slot();
+    if (slot)
+        slot->heard_at = 0;
+    cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
+}

@@ -351,7 +351,7 @@ unsafe extern "C" {
         size: usize,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_compiler_use_wheels names a folder under which NVIDIA's Python wheels are installed (a site-packages folder, or pip's\n --target), searched last. Later calls replace it.\n Fails with CUCORE_INVALID_ARGUMENT if the path is empty or relative."]
+    #[doc = " cucore_compiler_use_wheels names a folder under which NVIDIA's Python wheels are installed (a site-packages folder, or pip's\n --target), searched last by compilers that are not loaded yet. Later calls replace it.\n Fails with CUCORE_INVALID_ARGUMENT if the path is empty or relative."]
     pub fn cucore_compiler_use_wheels(
         root: *const ::core::ffi::c_char,
         size: usize,
@@ -382,7 +382,7 @@ unsafe extern "C" {
         previous: *mut *mut cucore_context,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_context_release_primary gives up the library's hold on the primary context of this device (cuDevicePrimaryCtxRelease).\n With no hold there is nothing to do. A later use of the device takes a new one. If the driver fails to release it, the hold is\n given up all the same.\n Fails with CUCORE_INVALID_STATE while handles bound to it live, a device that was used among them; then nothing changes.\n Fails with CUCORE_INVALID_ARGUMENT if the ordinal is negative."]
+    #[doc = " cucore_context_release_primary gives up the library's hold on the primary context of this device (cuDevicePrimaryCtxRelease).\n With no hold there is nothing to do. A later use of the device takes a new one. If the driver fails to release it, the hold is\n given up all the same.\n It must not be current on any other thread: a destroyed context that is current there is a trap (docs/driver-behaviour.md).\n Fails with CUCORE_INVALID_STATE while handles bound to it live, a device that was used among them, or while it is current on\n this thread; then nothing changes.\n Fails with CUCORE_INVALID_ARGUMENT if the ordinal is negative."]
     pub fn cucore_context_release_primary(ordinal: i32, status: *mut *mut cucore_status) -> i32;
     #[doc = " cucore_device_count stores how many devices the driver shows. A machine with a driver and no device gives 0.\n Fails with CUCORE_NOT_FOUND if there is no driver."]
     pub fn cucore_device_count(count: *mut i32, status: *mut *mut cucore_status) -> i32;
@@ -440,7 +440,7 @@ unsafe extern "C" {
         size: usize,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_driver_use_entry hands over the driver's entry point instead of a library, for processes that have already loaded one\n in their own way. It must stay valid until the process ends. Fails as cucore_driver_use_library."]
+    #[doc = " cucore_driver_use_entry hands over the driver's entry point instead of a library, for processes that have already loaded one\n in their own way. It must stay valid until the process ends, and must not call this library, which calls it while it is\n loading. Fails as cucore_driver_use_library."]
     pub fn cucore_driver_use_entry(
         entry: cucore_driver_entry,
         status: *mut *mut cucore_status,
@@ -553,7 +553,7 @@ unsafe extern "C" {
         size: usize,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_kernel;
-    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData). Link-time\n optimisation is on if an input is LTO-IR. `device` gives the architecture, and may be NULL if the options do. The inputs are\n read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_FOUND or\n CUCORE_NOT_SUPPORTED if there is no usable nvJitLink; CUCORE_LINK if an input is refused (the status has the log)."]
+    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData). Link-time\n optimisation is on if an input is LTO-IR. `device` gives the architecture, and may be NULL if the options do. The inputs are\n read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_FOUND or\n CUCORE_NOT_SUPPORTED if there is no usable nvJitLink; CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that\n nvJitLink does not take, CUCORE_LINK if it refuses an input (the status has the log)."]
     pub fn cucore_linker_create(
         device: *mut cucore_device,
         inputs: *const *mut cucore_object_code,
@@ -573,7 +573,7 @@ unsafe extern "C" {
     ) -> i32;
     #[doc = " cucore_linker_raw gives the nvJitLinkHandle, NULL for a bad handle."]
     pub fn cucore_linker_raw(linker: *const cucore_linker) -> *mut ::core::ffi::c_void;
-    #[doc = " cucore_linker_link links and gives the result, with nvJitLink's log in it (nvJitLinkComplete). A linker links once.\n Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was\n called before."]
+    #[doc = " cucore_linker_link links and gives the result, with nvJitLink's log in it (nvJitLinkComplete). A linker links once.\n Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was\n called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a\n success, which the library cannot tell from one."]
     pub fn cucore_linker_link(
         linker: *mut cucore_linker,
         status: *mut *mut cucore_status,
@@ -712,7 +712,7 @@ unsafe extern "C" {
     ) -> i32;
     #[doc = " cucore_program_raw gives the nvrtcProgram, NULL for a bad handle."]
     pub fn cucore_program_raw(program: *const cucore_program) -> *mut ::core::ffi::c_void;
-    #[doc = " cucore_program_compile compiles to `kind`: CUCORE_OBJECT_CODE_PTX, _CUBIN (the architecture must then be an \"sm_...\" one) or\n _LTO_IR (nvrtcCompileProgram). NVRTC's log is in the object code it returns, or in the status.\n Fails with CUCORE_COMPILE (the status has the log; its notes name the compiler and the options)."]
+    #[doc = " cucore_program_compile compiles to `kind`: CUCORE_OBJECT_CODE_PTX, _CUBIN (the architecture must then be an \"sm_...\" one) or\n _LTO_IR (nvrtcCompileProgram). NVRTC's log is in the object code it returns, or in the status.\n Fails with CUCORE_COMPILE (the status has the log; its notes name the compiler and the options), CUCORE_INVALID_ARGUMENT for an\n option that NVRTC does not know or a cubin of a \"compute_...\" architecture, CUCORE_NOT_SUPPORTED for LTO-IR if NVRTC is too old."]
     pub fn cucore_program_compile(
         program: *mut cucore_program,
         kind: i32,

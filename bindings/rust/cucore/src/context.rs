@@ -44,8 +44,9 @@ impl Context {
     /// Makes `context`, or none, the calling thread's current context, and gives the one that was.
     ///
     /// # Safety
-    /// If the one that was is not of this library's making, its maker keeps it alive for as long as the handle returned and
-    /// its clones: the driver crashes if a destroyed context is made current.
+    /// The one that was is alive, and stays so for as long as the handle returned and its clones: the driver crashes if a
+    /// destroyed context is made current. A handle to a context of this library's making sees to that itself; any other is
+    /// its maker's to keep.
     pub unsafe fn replace_current(context: Option<&Context>) -> Result<Option<Context>> {
         let new = context.map_or(ptr::null_mut(), Context::as_ptr);
         let mut previous = ptr::null_mut();

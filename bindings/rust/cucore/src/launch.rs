@@ -131,8 +131,13 @@ fn object<T: Pod>(view: View<'_, T>) -> sys::cucore_argument {
     sys::cucore_argument { kind: sys::CUCORE_ARGUMENT_OBJECT as u32, value: offset as u64, object: buffer.cast(), ..EMPTY }
 }
 
-/// The arguments of a launch, in order: a tuple of up to twelve.
-pub trait Arguments {
+mod sealed {
+    /// What [`super::Arguments`] hands to a launch is trusted, so only this crate implements it.
+    pub trait Sealed {}
+}
+
+/// The arguments of a launch, in order: a tuple of up to twelve. Sealed: implemented here alone.
+pub trait Arguments: sealed::Sealed {
     /// Runs `launch` with the arguments as C takes them.
     fn with<R>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> R) -> R;
 }
@@ -146,6 +151,8 @@ macro_rules! tuples {
         tuples!($($rest)*);
     };
     (@one $($argument:ident)*) => {
+        impl<$($argument: Argument),*> sealed::Sealed for ($($argument,)*) {}
+
         impl<$($argument: Argument),*> Arguments for ($($argument,)*) {
             #[allow(non_snake_case)]
             fn with<R>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> R) -> R {
