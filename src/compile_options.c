@@ -7,7 +7,7 @@
 #include <string.h>
 
 static int32_t make_room(const cucore_call *call, cucore_compile_options *options) {
-    if (options->count < options->room)
+    if (options->texts && options->count < options->room)
         return CUCORE_OK;
     size_t room = options->room ? 2 * options->room : 8;
     char **texts = realloc(options->texts, room * sizeof *texts);

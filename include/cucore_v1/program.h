@@ -40,7 +40,8 @@ CUCORE_API void *cucore_program_raw(const cucore_program *program);
 /* cucore_program_compile compiles to `kind`: CUCORE_OBJECT_CODE_PTX, _CUBIN (the architecture must then be an "sm_..." one) or
  * _LTO_IR (nvrtcCompileProgram). NVRTC's log is in the object code it returns, or in the status.
  * Fails with CUCORE_COMPILE (the status has the log; its notes name the compiler and the options), CUCORE_INVALID_ARGUMENT for an
- * option that NVRTC does not know or a cubin of a "compute_..." architecture, CUCORE_NOT_SUPPORTED for LTO-IR if NVRTC is too old. */
+ * option that NVRTC does not know or a cubin of a "compute_..." architecture, CUCORE_NOT_SUPPORTED for LTO-IR where NVRTC is too
+ * old. */
 CUCORE_API cucore_object_code *cucore_program_compile(cucore_program *program, int32_t kind, cucore_status **status);
 
 CUCORE_END

@@ -712,7 +712,7 @@ unsafe extern "C" {
     ) -> i32;
     #[doc = " cucore_program_raw gives the nvrtcProgram, NULL for a bad handle."]
     pub fn cucore_program_raw(program: *const cucore_program) -> *mut ::core::ffi::c_void;
-    #[doc = " cucore_program_compile compiles to `kind`: CUCORE_OBJECT_CODE_PTX, _CUBIN (the architecture must then be an \"sm_...\" one) or\n _LTO_IR (nvrtcCompileProgram). NVRTC's log is in the object code it returns, or in the status.\n Fails with CUCORE_COMPILE (the status has the log; its notes name the compiler and the options), CUCORE_INVALID_ARGUMENT for an\n option that NVRTC does not know or a cubin of a \"compute_...\" architecture, CUCORE_NOT_SUPPORTED for LTO-IR if NVRTC is too old."]
+    #[doc = " cucore_program_compile compiles to `kind`: CUCORE_OBJECT_CODE_PTX, _CUBIN (the architecture must then be an \"sm_...\" one) or\n _LTO_IR (nvrtcCompileProgram). NVRTC's log is in the object code it returns, or in the status.\n Fails with CUCORE_COMPILE (the status has the log; its notes name the compiler and the options), CUCORE_INVALID_ARGUMENT for an\n option that NVRTC does not know or a cubin of a \"compute_...\" architecture, CUCORE_NOT_SUPPORTED for LTO-IR where NVRTC is too\n old."]
     pub fn cucore_program_compile(
         program: *mut cucore_program,
         kind: i32,
