@@ -34,7 +34,9 @@ static char *path_of(void *library, const char *file) {
     struct link_map *map = NULL;
     if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name[0])
         file = map->l_name;
-    return strdup(file);
+    size_t size = strlen(file) + 1;
+    char *path = malloc(size);
+    return path ? memcpy(path, file, size) : NULL;
 }
 
 bool cucore_search_try(cucore_search *search, const char *file) {
