@@ -7,12 +7,14 @@
 #include <string.h>
 
 static int32_t make_room(const cucore_call *call, cucore_compile_options *options) {
-    if (options->texts && options->count < options->room)
+    if (options->count < options->room)
         return CUCORE_OK;
     size_t room = options->room ? 2 * options->room : 8;
     char **texts = realloc(options->texts, room * sizeof *texts);
-    if (!texts)
-        return cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for %zu options", room);
+    if (!texts) {
+        cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for %zu options", room);
+        return CUCORE_OUT_OF_MEMORY;
+    }
     options->texts = texts;
     options->room = room;
     return CUCORE_OK;
