@@ -31,27 +31,28 @@ static cucore_context *find_primary(CUdevice device) {
     return cucore_object_retain(context, &cucore_context_class);
 }
 
-static cucore_context *add_primary(const cucore_call *call, CUdevice device) {
+static int32_t add_primary(const cucore_call *call, CUdevice device, cucore_context **added) {
     cucore_context *context = cucore_object_allocate(call, &cucore_context_class, sizeof *context);
     if (!context)
-        return NULL;
-    if (CUCORE_CUDA(call, 0, cuDevicePrimaryCtxRetain, (&context->raw, device))) {
+        return CUCORE_OUT_OF_MEMORY;
+    int32_t code = CUCORE_CUDA(call, 0, cuDevicePrimaryCtxRetain, (&context->raw, device));
+    if (code) {
         cucore_object_discard(context);
-        return NULL;
+        return code;
     }
     context->device = device;
     context->next = primaries;
     primaries = context;
-    return cucore_object_retain(context, &cucore_context_class);
+    *added = cucore_object_retain(context, &cucore_context_class);
+    return CUCORE_OK;
 }
 
-cucore_context *cucore_context_primary(const cucore_call *call, CUdevice device) {
+int32_t cucore_context_primary(const cucore_call *call, CUdevice device, cucore_context **primary) {
     cucore_lock_enter(CUCORE_LOCK_CONTEXTS);
-    cucore_context *context = find_primary(device);
-    if (!context)
-        context = add_primary(call, device);
+    *primary = find_primary(device);
+    int32_t code = *primary ? CUCORE_OK : add_primary(call, device, primary);
     cucore_lock_leave(CUCORE_LOCK_CONTEXTS);
-    return context;
+    return code;
 }
 
 /* Takes a primary context off the list if the list alone holds it. New references come from old ones or, under the lock, from

@@ -15,7 +15,7 @@ struct cucore_context {
     cucore_context *next; /* among the primary contexts that are held */
 };
 
-/* cucore_context_primary gives a new reference to the primary context of a device, which is retained at its first use. */
-cucore_context *cucore_context_primary(const cucore_call *call, CUdevice device);
+/* cucore_context_primary stores a new reference to the primary context of a device, which is retained at its first use. */
+int32_t cucore_context_primary(const cucore_call *call, CUdevice device, cucore_context **primary);
 
 #endif

@@ -86,16 +86,19 @@ cucore_device *cucore_device_open(int32_t ordinal, cucore_status **status) {
     return device;
 }
 
-cucore_context *cucore_device_bind(const cucore_call *call, cucore_device *device) {
-    cucore_context *context = atomic_load_explicit(&device->context, memory_order_acquire);
-    if (context)
-        return context;
-    context = cucore_context_primary(call, device->raw);
-    cucore_context *bound = NULL;
-    if (!context || atomic_compare_exchange_strong(&device->context, &bound, context))
-        return context;
-    cucore_context_release(context); /* another thread was first, with the same context */
-    return bound;
+int32_t cucore_device_bind(const cucore_call *call, cucore_device *device, cucore_context **bound) {
+    *bound = atomic_load_explicit(&device->context, memory_order_acquire);
+    if (*bound)
+        return CUCORE_OK;
+    cucore_context *context = NULL;
+    int32_t code = cucore_context_primary(call, device->raw, &context);
+    if (code)
+        return code;
+    if (atomic_compare_exchange_strong(&device->context, bound, context))
+        *bound = context;
+    else
+        cucore_context_release(context); /* another thread was first, with the same context */
+    return CUCORE_OK;
 }
 
 int32_t cucore_expect_same_device(const cucore_call *call, const cucore_device *first, const char *first_name,
@@ -137,7 +140,8 @@ int32_t cucore_device_attribute(const cucore_device *device, int32_t attribute, 
 
 cucore_context *cucore_device_context(cucore_device *device, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    if (cucore_expect(&call, device, &cucore_device_class, "device"))
+    cucore_context *context = NULL;
+    if (cucore_expect(&call, device, &cucore_device_class, "device") || cucore_device_bind(&call, device, &context))
         return NULL;
-    return cucore_context_retain(cucore_device_bind(&call, device));
+    return cucore_context_retain(context);
 }

@@ -16,9 +16,8 @@ struct cucore_device {
     char arch[16];
 };
 
-/* cucore_device_bind gives the context that a device is bound to, borrowed from the device; NULL, and the call failed, if it
- * could not be had. */
-cucore_context *cucore_device_bind(const cucore_call *call, cucore_device *device);
+/* cucore_device_bind stores the context that a device is bound to, borrowed from the device. */
+int32_t cucore_device_bind(const cucore_call *call, cucore_device *device, cucore_context **bound);
 
 /* cucore_expect_same_device fails a call if two handles are not on one device, naming both. */
 int32_t cucore_expect_same_device(const cucore_call *call, const cucore_device *first, const char *first_name,

@@ -44,10 +44,9 @@ static int32_t create_in_context(const cucore_call *call, cucore_event *event, c
 
 static int32_t create(const cucore_call *call, cucore_event *event, cucore_device *device, const cucore_event_options *options) {
     event->timing = options->timing == CUCORE_ON;
-    event->context = cucore_device_bind(call, device);
-    if (!event->context)
-        return CUCORE_DRIVER;
-    int32_t code = create_in_context(call, event, options);
+    int32_t code = cucore_device_bind(call, device, &event->context);
+    if (!code)
+        code = create_in_context(call, event, options);
     if (!code)
         event->device = cucore_device_retain(device);
     return code;

@@ -73,9 +73,9 @@ static cucore_kernel *make_kernel(const cucore_call *call, CUkernel raw, const c
 
 /* A kernel is its library's and needs no destroying, so there is nothing to undo but the handle. */
 static cucore_kernel *find_in_context(const cucore_call *call, cucore_library *library, const char *name) {
-    cucore_context *context = cucore_device_bind(call, library->device);
+    cucore_context *context = NULL;
     cucore_scope scope;
-    if (!context || cucore_scope_enter(&scope, call, context->raw))
+    if (cucore_device_bind(call, library->device, &context) || cucore_scope_enter(&scope, call, context->raw))
         return NULL;
     CUkernel raw = NULL;
     cucore_kernel *kernel = NULL;

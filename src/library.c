@@ -45,11 +45,11 @@ static int32_t load_failed(const cucore_call *call, const cucore_library *librar
 
 /* Drivers load lazily: what is wrong with the code shows when its module is asked for, and so does the JIT's log. */
 static int32_t check_module(const cucore_call *call, const cucore_library *library, const cucore_object_code *code) {
-    cucore_context *context = cucore_device_bind(call, library->device);
-    if (!context)
-        return CUCORE_DRIVER;
+    cucore_context *context = NULL;
     cucore_scope scope;
-    int32_t failed = cucore_scope_enter(&scope, call, context->raw);
+    int32_t failed = cucore_device_bind(call, library->device, &context);
+    if (!failed)
+        failed = cucore_scope_enter(&scope, call, context->raw);
     if (failed)
         return failed;
     CUmodule module = NULL;

@@ -57,10 +57,9 @@ static int32_t create_in_context(const cucore_call *call, cucore_stream *stream,
 }
 
 static int32_t create(const cucore_call *call, cucore_stream *stream, cucore_device *device, const cucore_stream_options *options) {
-    stream->context = cucore_device_bind(call, device);
-    if (!stream->context)
-        return CUCORE_DRIVER;
-    int32_t code = create_in_context(call, stream, options);
+    int32_t code = cucore_device_bind(call, device, &stream->context);
+    if (!code)
+        code = create_in_context(call, stream, options);
     if (!code)
         stream->device = cucore_device_retain(device);
     return code;
