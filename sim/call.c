@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "call.h"
 
+#include "callback.h"
+#include "capture.h"
 #include "fault.h"
+#include "hook.h"
 #include "log.h"
 
 #include <stdarg.h>
@@ -32,19 +35,25 @@ static CUresult driver_is_ready(const struct function *function) {
         return refuse(CUDA_ERROR_DEINITIALIZED, "The driver is shutting down");
     if (!simulator.initialised && !works_before_init(function))
         return refuse(CUDA_ERROR_NOT_INITIALIZED, "cuInit was not called");
-    return CUDA_SUCCESS;
+    return capture_allows(function);
+}
+
+static CUresult check(const struct function *function) {
+    if (call_is_fallible(function) && callback_thread_calls())
+        return refuse(CUDA_ERROR_NOT_PERMITTED, "Driver calls are not permitted on a CUDA callback thread");
+    CUresult result = fault_before(function);
+    return result == CUDA_SUCCESS ? driver_is_ready(function) : result;
 }
 
 int call_begin(struct call *call, struct function *function) {
     simulator_lock();
+    hooks_run(function);
     call->function = function;
     call->sentence[0] = '\0';
     call->outer = current_call;
     current_call = call;
     function->calls++;
-    call->result = fault_before(function);
-    if (call->result == CUDA_SUCCESS)
-        call->result = driver_is_ready(function);
+    call->result = check(function);
     return call->result == CUDA_SUCCESS;
 }
 

@@ -2,13 +2,17 @@
 #include "context.h"
 
 #include "call.h"
+#include "capture.h"
 #include "memory.h"
+#include "pool.h"
 #include "stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define STACK_MAX 128
+#define API_VERSION 3020
 
 static _Thread_local struct stack {
     unsigned generation; /* of the simulator that the rest is about */
@@ -67,6 +71,18 @@ void context_set_fault(struct context *context, CUresult fault, const char *text
     snprintf(context->fault_text, sizeof(context->fault_text), "%s", text);
 }
 
+void contexts_set_fault(const struct device *device, CUresult fault, const char *text) {
+    struct context *context;
+    for (size_t position = 0; (context = object_next(OBJECT_CONTEXT, &position));) {
+        if (context->device == device && context->object.state == OBJECT_LIVE)
+            context_set_fault(context, fault, text);
+    }
+}
+
+int context_reaches_peer(const struct context *context, const struct context *peer) {
+    return context->peers[peer->device->ordinal] == peer;
+}
+
 CUresult context_end_object(enum object_kind kind, const void *raw) {
     struct object *object = NULL;
     CUresult result = object_find(kind, raw, &object);
@@ -85,6 +101,9 @@ static CUresult begin(struct context *context) {
     if (!context->default_stream)
         return CUDA_ERROR_OUT_OF_MEMORY;
     context->default_stream->object.listed = 0;
+    context->default_stream->is_legacy = 1;
+    context->id = simulator_next_id();
+    memset(context->peers, 0, sizeof(context->peers));
     return CUDA_SUCCESS;
 }
 
@@ -155,7 +174,6 @@ CUresult sim_cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, in
 }
 
 CUresult sim_cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device) {
-    (void)flags;
     struct device *owner = NULL;
     struct context *created = NULL;
     CUresult result = context ? device_find(device, &owner) : CUDA_ERROR_INVALID_VALUE;
@@ -163,6 +181,7 @@ CUresult sim_cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice dev
         result = create(owner, &created);
     if (result != CUDA_SUCCESS)
         return result;
+    created->flags = flags;
     result = push(created);
     if (result == CUDA_SUCCESS)
         *context = (CUcontext)created;
@@ -248,8 +267,106 @@ CUresult sim_cuCtxGetDevice(CUdevice *device) {
     return CUDA_SUCCESS;
 }
 
+/* The context behind a handle, or the current one for NULL, if it is alive. */
+static CUresult find_or_current(CUcontext raw, struct context **context) {
+    if (!raw)
+        return context_current(context);
+    CUresult result = object_find(OBJECT_CONTEXT, raw, context);
+    return result == CUDA_SUCCESS ? context_check(*context) : result;
+}
+
+CUresult sim_cuCtxGetDevice_v2(CUdevice *device, CUcontext context) {
+    struct context *found = NULL;
+    if (!context)
+        return sim_cuCtxGetDevice(device);
+    CUresult result = device ? object_find(OBJECT_CONTEXT, context, &found) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        *device = found->device->ordinal;
+    return result;
+}
+
+CUresult sim_cuCtxGetApiVersion(CUcontext context, unsigned int *version) {
+    struct context *found = NULL;
+    CUresult result = version ? find_or_current(context, &found) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        *version = API_VERSION;
+    return result;
+}
+
+CUresult sim_cuCtxGetFlags(unsigned int *flags) {
+    struct context *context = NULL;
+    CUresult result = flags ? context_current(&context) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        *flags = context->flags;
+    return result;
+}
+
+CUresult sim_cuCtxSetFlags(unsigned int flags) {
+    struct context *context = NULL;
+    CUresult result = context_current(&context);
+    if (result == CUDA_SUCCESS)
+        context->flags = flags;
+    return result;
+}
+
+CUresult sim_cuCtxGetId(CUcontext context, unsigned long long *id) {
+    struct context *found = NULL;
+    CUresult result = id ? find_or_current(context, &found) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        *id = found->id;
+    return result;
+}
+
+static CUresult find_peer(CUcontext raw, struct context **current, struct context **peer) {
+    CUresult result = context_current(current);
+    if (result == CUDA_SUCCESS)
+        result = object_find(OBJECT_CONTEXT, raw, peer);
+    if (result == CUDA_SUCCESS && (*peer)->device == (*current)->device)
+        return refuse(CUDA_ERROR_INVALID_DEVICE, "A device is no peer of its own");
+    return result;
+}
+
+CUresult sim_cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
+    struct context *current = NULL;
+    struct context *found = NULL;
+    CUresult result = flags == 0 ? find_peer(peer, &current, &found) : CUDA_ERROR_INVALID_VALUE;
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (context_reaches_peer(current, found))
+        return refuse(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "Peer access is enabled already");
+    current->peers[found->device->ordinal] = found;
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxDisablePeerAccess(CUcontext peer) {
+    struct context *current = NULL;
+    struct context *found = NULL;
+    CUresult result = find_peer(peer, &current, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!context_reaches_peer(current, found))
+        return refuse(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "Peer access is not enabled");
+    current->peers[found->device->ordinal] = NULL;
+    return CUDA_SUCCESS;
+}
+
+static CUresult synchronize(const struct context *context) {
+    CUresult result = capture_allows_wait_for_context(context);
+    if (result == CUDA_SUCCESS)
+        result = streams_wait(context);
+    if (result == CUDA_SUCCESS)
+        pools_release_unused();
+    return result;
+}
+
 CUresult sim_cuCtxSynchronize(void) {
     struct context *context = NULL;
     CUresult result = context_current(&context);
-    return result == CUDA_SUCCESS ? streams_wait(context) : result;
+    return result == CUDA_SUCCESS ? synchronize(context) : result;
+}
+
+CUresult sim_cuCtxSynchronize_v2(CUcontext context) {
+    struct context *found = NULL;
+    CUresult result = find_or_current(context, &found);
+    return result == CUDA_SUCCESS ? synchronize(found) : result;
 }

@@ -4,21 +4,27 @@
 
 #include "cusim.h"
 
+#include "allocation.h"
+#include "callback.h"
+#include "capture.h"
 #include "context.h"
 #include "fault.h"
+#include "hook.h"
 #include "log.h"
-#include "memory.h"
 #include "stream.h"
 
 #include <string.h>
 
 void cusim_reset(void) {
     simulator_lock();
+    captures_reset();
     objects_reset();
-    memory_reset();
+    allocations_reset();
     devices_reset();
     context_forget_stack();
     fault_reset();
+    hooks_clear();
+    callback_reset();
     log_reset();
     for (size_t i = 0; i < functions_count; i++)
         functions[i].hidden = 0;
@@ -75,6 +81,33 @@ void cusim_fail_nothing(void) {
     simulator_unlock();
 }
 
+void cusim_hook(const char *function, uint64_t nth, void (*hook)(void *data), void *data) {
+    simulator_lock();
+    hook_set(function, nth, hook, data);
+    simulator_unlock();
+}
+
+void cusim_unhook(void) {
+    simulator_lock();
+    hooks_clear();
+    simulator_unlock();
+}
+
+void cusim_sticky_fault(int device, int result) {
+    struct device *faulted = NULL;
+    simulator_lock();
+    if (device_find(device, &faulted) == CUDA_SUCCESS)
+        contexts_set_fault(faulted, (CUresult)result, "The device was made to fail by cusim_sticky_fault");
+    simulator_unlock();
+}
+
+uint64_t cusim_callback_thread_calls(void) {
+    simulator_lock();
+    uint64_t count = callback_calls_counted();
+    simulator_unlock();
+    return count;
+}
+
 uint64_t cusim_failures_injected(void) {
     simulator_lock();
     uint64_t count = fault_injected();
@@ -126,9 +159,7 @@ void cusim_log_clear(void) {
 
 size_t cusim_live_count(const char *kind) {
     simulator_lock();
-    size_t count = objects_count(kind);
-    if (!kind || strcmp(kind, "memory") == 0)
-        count += memory_count();
+    size_t count = objects_count(kind) + allocations_count(kind);
     simulator_unlock();
     return count;
 }
@@ -137,7 +168,7 @@ size_t cusim_live_list(char *text, size_t size) {
     struct writer list = writer_on(text, size);
     simulator_lock();
     objects_list(&list);
-    memory_list(&list);
+    allocations_list(&list);
     simulator_unlock();
     return list.length;
 }

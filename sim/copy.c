@@ -40,6 +40,10 @@ static struct side on_host(const void *address) {
     return (struct side){0, (uintptr_t)address};
 }
 
+static struct side anywhere(CUdeviceptr address) {
+    return (struct side){memory_is_known(address), address};
+}
+
 static void free_work(struct work *work) {
     free(work);
 }
@@ -73,6 +77,15 @@ static CUresult check_side(const struct side *side, size_t size) {
     return side->address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+static int touches(const struct side *side, size_t side_size, uint64_t address, size_t size) {
+    return side->address < address + size && address < side->address + side_size;
+}
+
+static int copy_uses(const struct work *work, uint64_t address, size_t size) {
+    const struct copy_work *copy = (const struct copy_work *)work;
+    return touches(&copy->destination, copy->size, address, size) || touches(&copy->source, copy->size, address, size);
+}
+
 static CUresult put_copy(struct side destination, struct side source, size_t size, struct stream *stream) {
     if (size == 0)
         return CUDA_SUCCESS;
@@ -84,7 +97,10 @@ static CUresult put_copy(struct side destination, struct side source, size_t siz
     struct copy_work *copy = calloc(1, sizeof(*copy));
     if (!copy)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    *copy = (struct copy_work){{NULL, NULL, run_copy, free_work}, destination, source, size};
+    copy->work = (struct work){.node_type = CU_GRAPH_NODE_TYPE_MEMCPY, .run = run_copy, .drop = free_work, .uses = copy_uses};
+    copy->destination = destination;
+    copy->source = source;
+    copy->size = size;
     stream_put(stream, &copy->work);
     return CUDA_SUCCESS;
 }
@@ -93,16 +109,20 @@ static CUresult copy_async(struct side destination, struct side source, size_t s
     struct stream *on = NULL;
     CUresult result = context_allows_copies();
     if (result == CUDA_SUCCESS)
-        result = stream_find(stream, &on);
+        result = stream_find_to_use(stream, &on);
     return result == CUDA_SUCCESS ? put_copy(destination, source, size, on) : result;
 }
 
 static CUresult copy_and_wait(struct side destination, struct side source, size_t size) {
     struct stream *on = NULL;
-    CUresult result = stream_find(CU_STREAM_LEGACY, &on);
+    CUresult result = stream_find_to_use(CU_STREAM_LEGACY, &on);
     if (result == CUDA_SUCCESS)
         result = put_copy(destination, source, size, on);
     return result == CUDA_SUCCESS ? stream_wait(on) : result;
+}
+
+CUresult sim_cuMemcpy(CUdeviceptr destination, CUdeviceptr source, size_t size) {
+    return copy_and_wait(anywhere(destination), anywhere(source), size);
 }
 
 CUresult sim_cuMemcpyHtoD_v2(CUdeviceptr destination, const void *source, size_t size) {
@@ -111,6 +131,14 @@ CUresult sim_cuMemcpyHtoD_v2(CUdeviceptr destination, const void *source, size_t
 
 CUresult sim_cuMemcpyDtoH_v2(void *destination, CUdeviceptr source, size_t size) {
     return copy_and_wait(on_host(destination), on_device(source), size);
+}
+
+CUresult sim_cuMemcpyDtoD_v2(CUdeviceptr destination, CUdeviceptr source, size_t size) {
+    return copy_and_wait(on_device(destination), on_device(source), size);
+}
+
+CUresult sim_cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, size_t size, CUstream stream) {
+    return copy_async(anywhere(destination), anywhere(source), size, stream);
 }
 
 CUresult sim_cuMemcpyHtoDAsync_v2(CUdeviceptr destination, const void *source, size_t size, CUstream stream) {
@@ -125,6 +153,12 @@ CUresult sim_cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, s
     return copy_async(on_device(destination), on_device(source), size, stream);
 }
 
+static int fill_uses(const struct work *work, uint64_t address, size_t size) {
+    const struct fill_work *fill = (const struct fill_work *)work;
+    const struct side filled = on_device(fill->destination);
+    return touches(&filled, fill->unit * fill->count, address, size);
+}
+
 static void run_fill(struct work *work, struct stream *stream) {
     const struct fill_work *fill = (const struct fill_work *)work;
     unsigned char *bytes = bytes_or_fault(fill->destination, fill->unit * fill->count, stream);
@@ -132,22 +166,50 @@ static void run_fill(struct work *work, struct stream *stream) {
         memcpy(bytes + i * fill->unit, &fill->value, fill->unit); /* the low bytes: the machine is little-endian, as GPUs are */
 }
 
-static CUresult fill_async(CUdeviceptr destination, unsigned int value, size_t unit, size_t count, CUstream stream) {
-    struct stream *on = NULL;
-    CUresult result = stream_find(stream, &on);
-    if (result != CUDA_SUCCESS || count == 0)
-        return result;
+static CUresult put_fill(CUdeviceptr destination, unsigned int value, size_t unit, size_t count, struct stream *stream) {
+    if (count == 0)
+        return CUDA_SUCCESS;
     if (destination % unit != 0 || count > SIZE_MAX / unit)
         return refuse(CUDA_ERROR_INVALID_VALUE, "0x%llx is not aligned to the %zu bytes of a value", destination, unit);
-    result = memory_check(destination, unit * count);
+    CUresult result = memory_check(destination, unit * count);
     if (result != CUDA_SUCCESS)
         return result;
     struct fill_work *fill = calloc(1, sizeof(*fill));
     if (!fill)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    *fill = (struct fill_work){{NULL, NULL, run_fill, free_work}, destination, value, unit, count};
-    stream_put(on, &fill->work);
+    fill->work = (struct work){.node_type = CU_GRAPH_NODE_TYPE_MEMSET, .run = run_fill, .drop = free_work, .uses = fill_uses};
+    fill->destination = destination;
+    fill->value = value;
+    fill->unit = unit;
+    fill->count = count;
+    stream_put(stream, &fill->work);
     return CUDA_SUCCESS;
+}
+
+static CUresult fill_async(CUdeviceptr destination, unsigned int value, size_t unit, size_t count, CUstream stream) {
+    struct stream *on = NULL;
+    CUresult result = stream_find_to_use(stream, &on);
+    return result == CUDA_SUCCESS ? put_fill(destination, value, unit, count, on) : result;
+}
+
+static CUresult fill_and_wait(CUdeviceptr destination, unsigned int value, size_t unit, size_t count) {
+    struct stream *on = NULL;
+    CUresult result = stream_find_to_use(CU_STREAM_LEGACY, &on);
+    if (result == CUDA_SUCCESS)
+        result = put_fill(destination, value, unit, count, on);
+    return result == CUDA_SUCCESS ? stream_wait(on) : result;
+}
+
+CUresult sim_cuMemsetD8_v2(CUdeviceptr destination, unsigned char value, size_t count) {
+    return fill_and_wait(destination, value, sizeof(value), count);
+}
+
+CUresult sim_cuMemsetD16_v2(CUdeviceptr destination, unsigned short value, size_t count) {
+    return fill_and_wait(destination, value, sizeof(value), count);
+}
+
+CUresult sim_cuMemsetD32_v2(CUdeviceptr destination, unsigned int value, size_t count) {
+    return fill_and_wait(destination, value, sizeof(value), count);
 }
 
 CUresult sim_cuMemsetD8Async(CUdeviceptr destination, unsigned char value, size_t count, CUstream stream) {

@@ -43,6 +43,19 @@ CUSIM_API void cusim_fail_nothing(void);
  * destroy that fails after it destroyed, for example. */
 CUSIM_API void cusim_fail_after(const char *function, uint64_t nth, int result, int sticky);
 
+/* cusim_hook runs `hook` with `data` on the calling thread, once, before a call of `function` (NULL: any fallible call): the `nth`
+ * from now, counted from 1. It may use the driver and this interface. Several may be set; cusim_unhook takes back those that did
+ * not run. */
+CUSIM_API void cusim_hook(const char *function, uint64_t nth, void (*hook)(void *data), void *data);
+CUSIM_API void cusim_unhook(void);
+
+/* cusim_sticky_fault makes the contexts that a device has answer as they do after a kernel's fault: nearly every call gives `result`
+ * (700 is an illegal address) until they are destroyed. */
+CUSIM_API void cusim_sticky_fault(int device, int result);
+
+/* cusim_callback_thread_calls counts the driver calls made inside host functions and stream callbacks: all were refused. */
+CUSIM_API uint64_t cusim_callback_thread_calls(void);
+
 /* cusim_failures_injected counts the failures that cusim_fail and cusim_fail_after have caused. */
 CUSIM_API uint64_t cusim_failures_injected(void);
 
@@ -59,15 +72,16 @@ CUSIM_API size_t cusim_log_size(void);
 CUSIM_API int cusim_log_entry(size_t index, char *text, size_t size);
 CUSIM_API void cusim_log_clear(void);
 
-/* cusim_live_count counts the objects alive of a kind: "context", "stream", "event", "memory", "library", "module" (those
- * of cuModuleLoadData), "pool" (default pools are not counted), or of all kinds for NULL. A retained primary context is alive.
+/* cusim_live_count counts the objects alive of a kind: "context", "stream", "event", "memory", "host memory", "registered memory",
+ * "library", "module" (those of cuModuleLoadData), "pool" (default pools are not counted), "link", "graph", or of all kinds for
+ * NULL. A retained primary context is alive.
  * cusim_live_list writes a line for each, "stream 0x5581 of context 0x5580", and returns the length it wanted. */
 CUSIM_API size_t cusim_live_count(const char *kind);
 CUSIM_API size_t cusim_live_list(char *text, size_t size);
 
 /* cusim_violations counts uses of the driver that the real one punishes with undefined behaviour, and that this one refused: a
- * freed or foreign handle, memory freed twice, a dead context pushed, an address outside live memory. The list has a line for
- * each; it returns the length it wanted. */
+ * freed or foreign handle, memory freed twice or while unfinished work of another stream uses it, a dead context pushed, an
+ * address outside live memory. The list has a line for each; it returns the length it wanted. */
 CUSIM_API uint64_t cusim_violations(void);
 CUSIM_API size_t cusim_violation_list(char *text, size_t size);
 

@@ -10,7 +10,7 @@
 
 static struct device devices[DEVICES_MAX];
 
-/* Attributes by their numbers in CUdevice_attribute; those below ATTRIBUTES_END that are not here are 0. */
+/* Attributes by their numbers in CUdevice_attribute; those below the end that are not here are 0. */
 static const int attributes[] = {
     [1] = MAX_THREADS_PER_BLOCK,
     [2] = MAX_BLOCK_XY, /* a block's x, y, z */
@@ -20,29 +20,54 @@ static const int attributes[] = {
     [6] = MAX_GRID_YZ,
     [7] = MAX_GRID_YZ,
     [8] = MAX_SHARED_BYTES_PER_BLOCK,
-    [9] = 65536,                       /* constant memory */
-    [10] = 32,                         /* threads of a warp */
-    [11] = INT_MAX,                    /* pitch of a copy */
-    [12] = 65536,                      /* registers of a block */
-    [13] = 1000000,                    /* clock rate in kHz */
-    [14] = 512,                        /* alignment of textures */
-    [16] = 4,                          /* multiprocessors */
-    [36] = 1000000,                    /* clock rate of memory in kHz */
-    [37] = 64,                         /* width of its bus in bits */
-    [38] = 1048576,                    /* L2 cache */
-    [39] = 2048,                       /* threads of a multiprocessor */
-    [41] = 1,                          /* unified addressing */
-    [75] = 9,                          /* compute capability, major */
-    [76] = 0,                          /* and minor */
-    [78] = 1,                          /* stream priorities */
-    [81] = 65536,                      /* shared memory of a multiprocessor */
-    [82] = 65536,                      /* registers of a multiprocessor */
-    [97] = MAX_SHARED_BYTES_PER_BLOCK, /* if the kernel opts in to more */
-    [106] = 32,                        /* blocks of a multiprocessor */
-    [115] = 1,                         /* memory pools */
+    [9] = 65536, /* constant memory */
+    [10] = WARP_SIZE,
+    [11] = INT_MAX, /* pitch of a copy */
+    [12] = 65536,   /* registers of a block */
+    [13] = 1000000, /* clock rate in kHz */
+    [14] = 512,     /* alignment of textures */
+    [15] = 1,       /* copies while kernels run */
+    [16] = 4,       /* multiprocessors */
+    [19] = 1,       /* maps host memory */
+    [30] = 512,     /* alignment of surfaces */
+    [31] = 1,       /* concurrent kernels */
+    [36] = 1000000, /* clock rate of memory in kHz */
+    [37] = 64,      /* width of its bus in bits */
+    [38] = 1048576, /* L2 cache */
+    [39] = MAX_THREADS_PER_MULTIPROCESSOR,
+    [40] = 1,  /* copy engines */
+    [41] = 1,  /* unified addressing */
+    [51] = 32, /* alignment of a texture's pitch */
+    [75] = 9,  /* compute capability, major */
+    [76] = 0,  /* and minor */
+    [78] = 1,  /* stream priorities */
+    [79] = 1,  /* L1 cache for global memory */
+    [80] = 1,  /* and for local memory */
+    [81] = SHARED_BYTES_PER_MULTIPROCESSOR,
+    [82] = 65536, /* registers of a multiprocessor */
+    [87] = 2,     /* single precision is so much faster than double */
+    [91] = 1,     /* host pointers for registered memory */
+    [97] = MAX_SHARED_BYTES_OPTIN,
+    [99] = 1, /* registers host memory */
+    [106] = MAX_BLOCKS_PER_MULTIPROCESSOR,
+    [111] = 1024, /* shared memory of a block that is the system's */
+    [113] = 1,    /* registers read-only host memory */
+    [115] = 1,    /* memory pools */
+    [131] = -1,   /* no NUMA node of its own */
+    [142] = 1,    /* pools on a NUMA node of the host */
+    [144] = 1,    /* pools on the host */
 };
 
-enum { ATTRIBUTE_PCI_BUS_ID = 33, ATTRIBUTES_END = 148 };
+enum { ATTRIBUTE_PCI_BUS_ID = 33 };
+
+/* The first attribute that is too new for a driver. */
+static int attributes_end(void) {
+    return simulator.driver_version >= 13000 ? 148 : simulator.driver_version >= 12090 ? 144 : 130;
+}
+
+int device_has_attribute(CUdevice_attribute attribute) {
+    return (int)attribute < attributes_end() && attributes[attribute] != 0;
+}
 
 static void leave_at_exit(void) {
     simulator_lock();
@@ -127,7 +152,7 @@ CUresult sim_cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
 CUresult sim_cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
     struct device *found = NULL;
     int number = (int)attribute;
-    if (!value || number <= 0 || number >= ATTRIBUTES_END)
+    if (!value || number <= 0 || number >= attributes_end())
         return CUDA_ERROR_INVALID_VALUE;
     CUresult result = device_find(device, &found);
     if (result != CUDA_SUCCESS)
@@ -136,5 +161,50 @@ CUresult sim_cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUde
         *value = device + 1;
     else
         *value = (size_t)number < sizeof(attributes) / sizeof(attributes[0]) ? attributes[number] : 0;
+    return CUDA_SUCCESS;
+}
+
+/* As lspci writes it: each device is device 0 of a bus of its own. */
+CUresult sim_cuDeviceGetPCIBusId(char *text, int size, CUdevice device) {
+    struct device *found = NULL;
+    if (!text || size <= 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = device_find(device, &found);
+    if (result == CUDA_SUCCESS)
+        snprintf(text, (size_t)size, "0000:%02X:00.0", (unsigned)device + 1);
+    return result;
+}
+
+CUresult sim_cuDeviceGetByPCIBusId(CUdevice *device, const char *text) {
+    unsigned domain = 0;
+    unsigned bus = 0;
+    unsigned slot = 0;
+    if (!device || !text)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3 && sscanf(text, "%x:%x", &bus, &slot) != 2) /* NOLINT(cert-err34-c) */
+        return CUDA_ERROR_INVALID_VALUE;
+    if (domain != 0 || slot != 0 || bus == 0 || bus > (unsigned)simulator.device_count)
+        return refuse(CUDA_ERROR_INVALID_DEVICE, "There is no device at %s", text);
+    *device = (CUdevice)bus - 1;
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+    struct device *found = NULL;
+    CUresult result = can ? device_find(device, &found) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        result = device_find(peer, &found);
+    if (result == CUDA_SUCCESS)
+        *can = device != peer;
+    return result;
+}
+
+CUresult sim_cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+    struct device *found = NULL;
+    CUresult result = major && minor ? device_find(device, &found) : CUDA_ERROR_INVALID_VALUE;
+    if (result != CUDA_SUCCESS)
+        return result;
+    *major = attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR];
+    *minor = attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR];
     return CUDA_SUCCESS;
 }

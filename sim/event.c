@@ -2,7 +2,9 @@
 #include "event.h"
 
 #include "call.h"
+#include "capture.h"
 #include "context.h"
+#include "pool.h"
 #include "stream.h"
 
 #include <inttypes.h>
@@ -14,6 +16,7 @@ struct record {
     size_t references;
     int done;
     int64_t nanoseconds;
+    struct capture_point point; /* of a capture: such a record is never done */
 };
 
 struct record_work {
@@ -106,45 +109,76 @@ static struct record_work *begin_record(struct event *event) {
     return work;
 }
 
+static CUresult find_event_and_stream(CUevent event, CUstream stream, struct event **recorded, struct stream **on) {
+    CUresult result = event_find(event, recorded);
+    if (result == CUDA_SUCCESS)
+        result = stream_find_to_use(stream, on);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if ((*recorded)->object.context != (*on)->object.context)
+        return refuse(CUDA_ERROR_INVALID_HANDLE, "Event 0x%" PRIxPTR " and stream 0x%" PRIxPTR " are of different contexts",
+                      (uintptr_t)*recorded, (uintptr_t)*on);
+    return CUDA_SUCCESS;
+}
+
 CUresult sim_cuEventRecord(CUevent event, CUstream stream) {
     struct event *recorded = NULL;
     struct stream *on = NULL;
-    CUresult result = event_find(event, &recorded);
-    if (result == CUDA_SUCCESS)
-        result = stream_find(stream, &on);
+    CUresult result = find_event_and_stream(event, stream, &recorded, &on);
     if (result != CUDA_SUCCESS)
         return result;
-    if (recorded->object.context != on->object.context)
-        return refuse(CUDA_ERROR_INVALID_HANDLE, "Event 0x%" PRIxPTR " and stream 0x%" PRIxPTR " are of different contexts",
-                      (uintptr_t)recorded, (uintptr_t)on);
     struct record_work *work = begin_record(recorded);
     if (!work)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    if (on->capture) {
+        capture_record(on, &work->record->point);
+        record_work_free(&work->work);
+        return CUDA_SUCCESS;
+    }
     work->work.drop = finish_record;
     stream_put(on, &work->work);
+    return CUDA_SUCCESS;
+}
+
+static CUresult put_wait(struct stream *stream, struct record *record) {
+    struct record_work *work = record_work_create(record);
+    if (!work)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    work->work.node_type = CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+    work->work.is_ready = is_recorded;
+    work->work.drop = record_work_free;
+    stream_put(stream, &work->work);
     return CUDA_SUCCESS;
 }
 
 CUresult sim_cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
     struct event *awaited = NULL;
     struct stream *waiting = NULL;
-    CUresult result = flags <= 1 ? stream_find(stream, &waiting) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = flags <= CU_EVENT_WAIT_EXTERNAL ? stream_find(stream, &waiting) : CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS)
         result = event_find(event, &awaited);
+    if (result == CUDA_SUCCESS && awaited->record && awaited->record->point.capture)
+        return capture_wait(waiting, &awaited->record->point);
+    if (result == CUDA_SUCCESS)
+        result = capture_allows_work(waiting);
     if (result != CUDA_SUCCESS || !awaited->record)
         return result;
-    struct record_work *work = record_work_create(awaited->record);
-    if (!work)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    work->work.is_ready = is_recorded;
-    work->work.drop = record_work_free;
-    stream_put(waiting, &work->work);
-    return CUDA_SUCCESS;
+    if (waiting->capture && flags != CU_EVENT_WAIT_EXTERNAL)
+        return capture_isolates(waiting);
+    return put_wait(waiting, awaited->record);
+}
+
+/* The event, if its record can be asked about and waited for. */
+static CUresult find_to_wait_for(CUevent raw, struct event **event) {
+    CUresult result = event_find(raw, event);
+    if (result == CUDA_SUCCESS && (*event)->record)
+        result = capture_allows_wait_for_point(&(*event)->record->point);
+    return result;
 }
 
 CUresult sim_cuEventQuery(CUevent event) {
     struct event *found = NULL;
-    CUresult result = event_find(event, &found);
+    CUresult result = find_to_wait_for(event, &found);
     return result == CUDA_SUCCESS && found->record && !found->record->done ? CUDA_ERROR_NOT_READY : result;
 }
 
@@ -154,12 +188,13 @@ static CUresult wait_for_record(const struct event *event, const struct record *
             return violation(CUDA_ERROR_NOT_READY, "The record of event 0x%" PRIxPTR " is held back: this would wait for ever",
                              (uintptr_t)event);
     }
+    pools_release_unused();
     return context_check(event->object.context);
 }
 
 CUresult sim_cuEventSynchronize(CUevent event) {
     struct event *found = NULL;
-    CUresult result = event_find(event, &found);
+    CUresult result = find_to_wait_for(event, &found);
     struct record *record = result == CUDA_SUCCESS ? found->record : NULL;
     if (!record)
         return result;
@@ -170,7 +205,7 @@ CUresult sim_cuEventSynchronize(CUevent event) {
 }
 
 static CUresult check_timed(const struct event *event) {
-    if (!event->record)
+    if (!event->record || event->record->point.capture)
         return refuse(CUDA_ERROR_INVALID_HANDLE, "Event 0x%" PRIxPTR " was not recorded", (uintptr_t)event);
     if (event->flags & CU_EVENT_DISABLE_TIMING)
         return refuse(CUDA_ERROR_INVALID_HANDLE, "Event 0x%" PRIxPTR " was made without timing", (uintptr_t)event);

@@ -33,6 +33,13 @@
       (value, attribute, device)) \
     X(cuDeviceTotalMem, cuDeviceTotalMem_v2, 3020, (size_t * bytes, CUdevice device), (bytes, device)) \
     X(cuDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, 11020, (CUmemoryPool * pool, CUdevice device), (pool, device)) \
+    X(cuDeviceGetMemPool, cuDeviceGetMemPool, 11020, (CUmemoryPool * pool, CUdevice device), (pool, device)) \
+    X(cuDeviceSetMemPool, cuDeviceSetMemPool, 11020, (CUdevice device, CUmemoryPool pool), (device, pool)) \
+    X(cuDeviceComputeCapability, cuDeviceComputeCapability, 2000, (int *major, int *minor, CUdevice device), \
+      (major, minor, device)) \
+    X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, 4010, (char *text, int size, CUdevice device), (text, size, device)) \
+    X(cuDeviceGetByPCIBusId, cuDeviceGetByPCIBusId, 4010, (CUdevice * device, const char *text), (device, text)) \
+    X(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, 4000, (int *can, CUdevice device, CUdevice peer), (can, device, peer)) \
 \
     X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, 7000, (CUcontext * context, CUdevice device), (context, device)) \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, 11000, (CUdevice device), (device)) \
@@ -52,19 +59,52 @@
     X(cuCtxPopCurrent, cuCtxPopCurrent_v2, 4000, (CUcontext * context), (context)) \
     X(cuCtxGetDevice, cuCtxGetDevice, 2000, (CUdevice * device), (device)) \
     X(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange, 5050, (int *least, int *greatest), (least, greatest)) \
+    X(cuCtxGetDevice, cuCtxGetDevice_v2, 13000, (CUdevice * device, CUcontext context), (device, context)) \
+    X(cuCtxGetApiVersion, cuCtxGetApiVersion, 3020, (CUcontext context, unsigned int *version), (context, version)) \
+    X(cuCtxGetFlags, cuCtxGetFlags, 7000, (unsigned int *flags), (flags)) \
+    X(cuCtxSetFlags, cuCtxSetFlags, 12010, (unsigned int flags), (flags)) \
+    X(cuCtxGetId, cuCtxGetId, 12000, (CUcontext context, unsigned long long *id), (context, id)) \
+    X(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, 4000, (CUcontext peer, unsigned int flags), (peer, flags)) \
+    X(cuCtxDisablePeerAccess, cuCtxDisablePeerAccess, 4000, (CUcontext peer), (peer)) \
     X0(cuCtxSynchronize, cuCtxSynchronize, 2000) \
+    X(cuCtxSynchronize, cuCtxSynchronize_v2, 13000, (CUcontext context), (context)) \
 \
     X(cuStreamCreate, cuStreamCreate, 2000, (CUstream * stream, unsigned int flags), (stream, flags)) \
     X(cuStreamCreateWithPriority, cuStreamCreateWithPriority, 5050, (CUstream * stream, unsigned int flags, int priority), \
       (stream, flags, priority)) \
     X(cuStreamDestroy, cuStreamDestroy_v2, 4000, (CUstream stream), (stream)) \
     X(cuStreamGetCtx, cuStreamGetCtx, 9020, (CUstream stream, CUcontext * context), (stream, context)) \
+    X(cuStreamGetCtx, cuStreamGetCtx_v2, 12050, (CUstream stream, CUcontext * context, CUgreenCtx * green), \
+      (stream, context, green)) \
+    X(cuStreamGetDevice, cuStreamGetDevice, 12080, (CUstream stream, CUdevice * device), (stream, device)) \
+    X(cuStreamGetId, cuStreamGetId, 12000, (CUstream stream, unsigned long long *id), (stream, id)) \
     X(cuStreamGetPriority, cuStreamGetPriority, 5050, (CUstream stream, int *priority), (stream, priority)) \
     X(cuStreamGetFlags, cuStreamGetFlags, 5050, (CUstream stream, unsigned int *flags), (stream, flags)) \
     X(cuStreamQuery, cuStreamQuery, 2000, (CUstream stream), (stream)) \
     X(cuStreamSynchronize, cuStreamSynchronize, 2000, (CUstream stream), (stream)) \
     X(cuStreamWaitEvent, cuStreamWaitEvent, 3020, (CUstream stream, CUevent event, unsigned int flags), (stream, event, flags)) \
     X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, (CUstreamCaptureMode * mode), (mode)) \
+    X(cuStreamBeginCapture, cuStreamBeginCapture, 10000, (CUstream stream), (stream)) \
+    X(cuStreamBeginCapture, cuStreamBeginCapture_v2, 10010, (CUstream stream, CUstreamCaptureMode mode), (stream, mode)) \
+    X(cuStreamEndCapture, cuStreamEndCapture, 10000, (CUstream stream, CUgraph * graph), (stream, graph)) \
+    X(cuStreamIsCapturing, cuStreamIsCapturing, 10000, (CUstream stream, CUstreamCaptureStatus * status), (stream, status)) \
+    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo, 10010, (CUstream stream, CUstreamCaptureStatus * status, cuuint64_t * id), \
+      (stream, status, id)) \
+    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2, 11030, \
+      (CUstream stream, CUstreamCaptureStatus * status, cuuint64_t * id, CUgraph * graph, const CUgraphNode **dependencies, \
+       size_t *count), \
+      (stream, status, id, graph, dependencies, count)) \
+    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v3, 12030, \
+      (CUstream stream, CUstreamCaptureStatus * status, cuuint64_t * id, CUgraph * graph, const CUgraphNode **dependencies, \
+       const CUgraphEdgeData **edges, size_t *count), \
+      (stream, status, id, graph, dependencies, edges, count)) \
+    X(cuGraphDestroy, cuGraphDestroy, 10000, (CUgraph graph), (graph)) \
+    X(cuGraphGetNodes, cuGraphGetNodes, 10000, (CUgraph graph, CUgraphNode * nodes, size_t * count), (graph, nodes, count)) \
+    X(cuGraphNodeGetType, cuGraphNodeGetType, 10000, (CUgraphNode node, int *type), (node, type)) \
+    X(cuLaunchHostFunc, cuLaunchHostFunc, 10000, (CUstream stream, CUhostFn function, void *userData), \
+      (stream, function, userData)) \
+    X(cuStreamAddCallback, cuStreamAddCallback, 5000, \
+      (CUstream stream, CUstreamCallback callback, void *userData, unsigned int flags), (stream, callback, userData, flags)) \
 \
     X(cuEventCreate, cuEventCreate, 2000, (CUevent * event, unsigned int flags), (event, flags)) \
     X(cuEventDestroy, cuEventDestroy_v2, 4000, (CUevent event), (event)) \
@@ -80,6 +120,40 @@
     X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync, 11020, \
       (CUdeviceptr * address, size_t size, CUmemoryPool pool, CUstream stream), (address, size, pool, stream)) \
     X(cuMemFreeAsync, cuMemFreeAsync, 11020, (CUdeviceptr address, CUstream stream), (address, stream)) \
+    X(cuMemPoolCreate, cuMemPoolCreate, 11020, (CUmemoryPool * pool, const CUmemPoolProps *properties), (pool, properties)) \
+    X(cuMemPoolDestroy, cuMemPoolDestroy, 11020, (CUmemoryPool pool), (pool)) \
+    X(cuMemPoolSetAttribute, cuMemPoolSetAttribute, 11020, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value), \
+      (pool, attribute, value)) \
+    X(cuMemPoolGetAttribute, cuMemPoolGetAttribute, 11020, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value), \
+      (pool, attribute, value)) \
+    X(cuMemPoolTrimTo, cuMemPoolTrimTo, 11020, (CUmemoryPool pool, size_t keep), (pool, keep)) \
+    X(cuMemPoolSetAccess, cuMemPoolSetAccess, 11020, (CUmemoryPool pool, const CUmemAccessDesc *access, size_t count), \
+      (pool, access, count)) \
+    X(cuMemPoolGetAccess, cuMemPoolGetAccess, 11020, (CUmemAccess_flags * flags, CUmemoryPool pool, CUmemLocation * location), \
+      (flags, pool, location)) \
+    X(cuMemAllocHost, cuMemAllocHost_v2, 3020, (void **address, size_t size), (address, size)) \
+    X(cuMemHostAlloc, cuMemHostAlloc, 2020, (void **address, size_t size, unsigned int flags), (address, size, flags)) \
+    X(cuMemFreeHost, cuMemFreeHost, 2000, (void *address), (address)) \
+    X(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2, 3020, (CUdeviceptr * device, void *address, unsigned int flags), \
+      (device, address, flags)) \
+    X(cuMemHostGetFlags, cuMemHostGetFlags, 2030, (unsigned int *flags, void *address), (flags, address)) \
+    X(cuMemHostRegister, cuMemHostRegister_v2, 6050, (void *address, size_t size, unsigned int flags), (address, size, flags)) \
+    X(cuMemHostUnregister, cuMemHostUnregister, 4000, (void *address), (address)) \
+    X(cuPointerGetAttribute, cuPointerGetAttribute, 4000, (void *data, int attribute, CUdeviceptr address), \
+      (data, attribute, address)) \
+    X(cuPointerGetAttributes, cuPointerGetAttributes, 7000, \
+      (unsigned int count, int *attributes, void **data, CUdeviceptr address), (count, attributes, data, address)) \
+    X(cuMemGetAddressRange, cuMemGetAddressRange_v2, 3020, (CUdeviceptr * base, size_t * size, CUdeviceptr address), \
+      (base, size, address)) \
+    X(cuMemcpy, cuMemcpy, 4000, (CUdeviceptr destination, CUdeviceptr source, size_t size), (destination, source, size)) \
+    X(cuMemcpyAsync, cuMemcpyAsync, 4000, (CUdeviceptr destination, CUdeviceptr source, size_t size, CUstream stream), \
+      (destination, source, size, stream)) \
+    X(cuMemcpyDtoD, cuMemcpyDtoD_v2, 3020, (CUdeviceptr destination, CUdeviceptr source, size_t size), \
+      (destination, source, size)) \
+    X(cuMemsetD8, cuMemsetD8_v2, 3020, (CUdeviceptr destination, unsigned char value, size_t count), (destination, value, count)) \
+    X(cuMemsetD16, cuMemsetD16_v2, 3020, (CUdeviceptr destination, unsigned short value, size_t count), \
+      (destination, value, count)) \
+    X(cuMemsetD32, cuMemsetD32_v2, 3020, (CUdeviceptr destination, unsigned int value, size_t count), (destination, value, count)) \
     X(cuMemcpyHtoD, cuMemcpyHtoD_v2, 3020, (CUdeviceptr destination, const void *source, size_t size), \
       (destination, source, size)) \
     X(cuMemcpyDtoH, cuMemcpyDtoH_v2, 3020, (void *destination, CUdeviceptr source, size_t size), (destination, source, size)) \
@@ -106,6 +180,45 @@
     X(cuLibraryGetModule, cuLibraryGetModule, 12000, (CUmodule * module, CUlibrary library), (module, library)) \
     X(cuKernelGetParamInfo, cuKernelGetParamInfo, 12040, (CUkernel kernel, size_t index, size_t * offset, size_t * size), \
       (kernel, index, offset, size)) \
+    X(cuFuncGetParamInfo, cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t * offset, size_t * size), \
+      (function, index, offset, size)) \
+    X(cuKernelGetAttribute, cuKernelGetAttribute, 12000, \
+      (int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device), (value, attribute, kernel, device)) \
+    X(cuKernelSetAttribute, cuKernelSetAttribute, 12000, \
+      (CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device), (attribute, value, kernel, device)) \
+    X(cuFuncGetAttribute, cuFuncGetAttribute, 2020, (int *value, CUfunction_attribute attribute, CUfunction function), \
+      (value, attribute, function)) \
+    X(cuFuncSetAttribute, cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value), \
+      (function, attribute, value)) \
+    X(cuKernelGetName, cuKernelGetName, 12030, (const char **name, CUkernel kernel), (name, kernel)) \
+    X(cuFuncGetName, cuFuncGetName, 12030, (const char **name, CUfunction function), (name, function)) \
+    X(cuKernelGetFunction, cuKernelGetFunction, 12000, (CUfunction * function, CUkernel kernel), (function, kernel)) \
+    X(cuKernelGetLibrary, cuKernelGetLibrary, 12050, (CUlibrary * library, CUkernel kernel), (library, kernel)) \
+    X(cuLibraryGetKernelCount, cuLibraryGetKernelCount, 12040, (unsigned int *count, CUlibrary library), (count, library)) \
+    X(cuLibraryEnumerateKernels, cuLibraryEnumerateKernels, 12040, (CUkernel * kernels, unsigned int count, CUlibrary library), \
+      (kernels, count, library)) \
+    X(cuLibraryGetGlobal, cuLibraryGetGlobal, 12000, (CUdeviceptr * address, size_t * size, CUlibrary library, const char *name), \
+      (address, size, library, name)) \
+    X(cuModuleGetGlobal, cuModuleGetGlobal_v2, 3020, (CUdeviceptr * address, size_t * size, CUmodule module, const char *name), \
+      (address, size, module, name)) \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, \
+      (int *blocks, CUfunction function, int blockSize, size_t dynamicBytes), (blocks, function, blockSize, dynamicBytes)) \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 7000, \
+      (int *blocks, CUfunction function, int blockSize, size_t dynamicBytes, unsigned int flags), \
+      (blocks, function, blockSize, dynamicBytes, flags)) \
+    X(cuLinkCreate, cuLinkCreate_v2, 6050, \
+      (unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *state), \
+      (numOptions, options, optionValues, state)) \
+    X(cuLinkAddData, cuLinkAddData_v2, 6050, \
+      (CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int numOptions, \
+       CUjit_option *options, void **optionValues), \
+      (state, type, data, size, name, numOptions, options, optionValues)) \
+    X(cuLinkAddFile, cuLinkAddFile_v2, 6050, \
+      (CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions, CUjit_option *options, \
+       void **optionValues), \
+      (state, type, path, numOptions, options, optionValues)) \
+    X(cuLinkComplete, cuLinkComplete, 5050, (CUlinkState state, void **cubin, size_t *size), (state, cubin, size)) \
+    X(cuLinkDestroy, cuLinkDestroy, 5050, (CUlinkState state), (state)) \
     X(cuModuleLoadData, cuModuleLoadData, 2000, (CUmodule * module, const void *image), (module, image)) \
     X(cuModuleLoadDataEx, cuModuleLoadDataEx, 2010, \
       (CUmodule * module, const void *image, unsigned int numOptions, CUjit_option *options, void **optionValues), \
@@ -139,6 +252,18 @@
     X(cuMemAlloc, cuMemAlloc, 2000, cuMemAlloc_v2) \
     X(cuMemFree, cuMemFree, 2000, cuMemFree_v2) \
     X(cuMemGetInfo, cuMemGetInfo, 2000, cuMemGetInfo_v2) \
+    X(cuMemAllocHost, cuMemAllocHost, 2000, cuMemAllocHost_v2) \
+    X(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer, 2020, cuMemHostGetDevicePointer_v2) \
+    X(cuMemHostRegister, cuMemHostRegister, 4000, cuMemHostRegister_v2) \
+    X(cuMemGetAddressRange, cuMemGetAddressRange, 2000, cuMemGetAddressRange_v2) \
+    X(cuMemcpyDtoD, cuMemcpyDtoD, 2000, cuMemcpyDtoD_v2) \
+    X(cuMemsetD8, cuMemsetD8, 2000, cuMemsetD8_v2) \
+    X(cuMemsetD16, cuMemsetD16, 2000, cuMemsetD16_v2) \
+    X(cuMemsetD32, cuMemsetD32, 2000, cuMemsetD32_v2) \
+    X(cuModuleGetGlobal, cuModuleGetGlobal, 2000, cuModuleGetGlobal_v2) \
+    X(cuLinkCreate, cuLinkCreate, 5050, cuLinkCreate_v2) \
+    X(cuLinkAddData, cuLinkAddData, 5050, cuLinkAddData_v2) \
+    X(cuLinkAddFile, cuLinkAddFile, 5050, cuLinkAddFile_v2) \
     X(cuMemcpyHtoD, cuMemcpyHtoD, 2000, cuMemcpyHtoD_v2) \
     X(cuMemcpyDtoH, cuMemcpyDtoH, 2000, cuMemcpyDtoH_v2) \
     X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync, 2000, cuMemcpyHtoDAsync_v2) \

@@ -15,6 +15,7 @@ struct launch {
     uint32_t block[3];
     uint32_t shared_bytes;
     unsigned char *parameters;
+    size_t parameters_size;
 };
 
 static CUresult fault_of(ptx_outcome outcome) {
@@ -38,7 +39,7 @@ static void run_launch(struct work *work, struct stream *stream) {
     const struct launch *launch = (const struct launch *)work;
     struct context *context = stream->object.context;
     char log[sizeof(context->fault_text)] = "";
-    struct memory_map *map = memory_map_create(context->device);
+    struct memory_map *map = memory_map_create(context);
     if (!map) {
         context_set_fault(context, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "No memory to run the kernel");
         return;
@@ -60,6 +61,18 @@ static void drop_launch(struct work *work) {
     image_release(launch->image);
     free(launch->parameters);
     free(launch);
+}
+
+/* A parameter that is an address of that memory, or holds one, is taken to mean that the kernel uses it. */
+static int launch_uses(const struct work *work, uint64_t address, size_t size) {
+    const struct launch *launch = (const struct launch *)work;
+    uint64_t word;
+    for (size_t at = 0; at + sizeof(word) <= launch->parameters_size; at += sizeof(word)) {
+        memcpy(&word, launch->parameters + at, sizeof(word));
+        if (word >= address && word - address < size)
+            return 1;
+    }
+    return 0;
 }
 
 static CUresult check_block(const uint32_t block[3]) {
@@ -93,15 +106,15 @@ static CUresult check_attributes(const CUlaunchConfig *config) {
     return CUDA_SUCCESS;
 }
 
-static CUresult check_launch(const struct launch *launch, const CUlaunchConfig *config) {
+static CUresult check_launch(const struct launch *launch, const struct kernel *kernel, const CUlaunchConfig *config) {
     CUresult result = check_block(launch->block);
     if (result == CUDA_SUCCESS)
         result = check_grid(launch->grid);
     if (result == CUDA_SUCCESS)
         result = check_attributes(config);
-    if (result == CUDA_SUCCESS && launch->shared_bytes > MAX_SHARED_BYTES_PER_BLOCK)
-        return refuse(CUDA_ERROR_INVALID_VALUE, "%u bytes of shared memory are more than %d", launch->shared_bytes,
-                      MAX_SHARED_BYTES_PER_BLOCK);
+    if (result == CUDA_SUCCESS && launch->shared_bytes > kernel_shared_bytes_limit(kernel))
+        return refuse(CUDA_ERROR_INVALID_VALUE, "%u bytes of dynamic shared memory are more than the %u of this kernel",
+                      launch->shared_bytes, kernel_shared_bytes_limit(kernel));
     return result;
 }
 
@@ -118,6 +131,7 @@ static CUresult copy_parameters(struct launch *launch, void **arguments, void **
     launch->parameters = calloc(1, size);
     if (!launch->parameters)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    launch->parameters_size = size;
     for (size_t i = 0; i < count; i++) {
         if (!arguments[i])
             return refuse(CUDA_ERROR_INVALID_VALUE, "Argument %zu is NULL", i);
@@ -130,12 +144,13 @@ static struct launch *create_launch(const struct kernel *kernel, const CUlaunchC
     struct launch *launch = calloc(1, sizeof(*launch));
     if (!launch)
         return NULL;
-    *launch = (struct launch){.work = {NULL, NULL, run_launch, drop_launch},
-                              .image = kernel->object.library->image,
-                              .entry = kernel->entry,
-                              .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
-                              .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-                              .shared_bytes = config->sharedMemBytes};
+    *launch = (struct launch){
+        .work = {.node_type = CU_GRAPH_NODE_TYPE_KERNEL, .run = run_launch, .drop = drop_launch, .uses = launch_uses},
+        .image = kernel->object.library->image,
+        .entry = kernel->entry,
+        .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+        .shared_bytes = config->sharedMemBytes};
     image_retain(launch->image);
     return launch;
 }
@@ -143,7 +158,7 @@ static struct launch *create_launch(const struct kernel *kernel, const CUlaunchC
 static CUresult find_kernel_and_stream(CUfunction function, CUstream raw, struct kernel **kernel, struct stream **stream) {
     CUresult result = object_find(OBJECT_KERNEL, function, kernel);
     if (result == CUDA_SUCCESS)
-        result = stream_find(raw, stream);
+        result = stream_find_to_use(raw, stream);
     if (result != CUDA_SUCCESS)
         return result;
     const struct context *context = (*kernel)->object.context;
@@ -163,7 +178,7 @@ CUresult sim_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
     struct launch *launch = create_launch(kernel, config);
     if (!launch)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    result = check_launch(launch, config);
+    result = check_launch(launch, kernel, config);
     if (result == CUDA_SUCCESS)
         result = copy_parameters(launch, kernelParams, extra);
     if (result == CUDA_SUCCESS)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "library.h"
 
+#include "allocation.h"
 #include "call.h"
+#include "machine_code.h"
+#include "memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ELF_MAGIC "\177ELF"
 #define FATBIN_MAGIC "\x50\xed\x55\xba"
-#define LOG_SIZE 1024
 
 void image_retain(struct image *image) {
     image->references++;
@@ -18,6 +19,7 @@ void image_retain(struct image *image) {
 void image_release(struct image *image) {
     if (!image || --image->references > 0)
         return;
+    memory_image_ended(image);
     ptx_unload(image->module);
     free(image);
 }
@@ -29,17 +31,17 @@ static const char *skip_comment(const char *text) {
 
 /* PTX begins with comments and .version. Nothing beyond the first byte that says otherwise is read: other images have no end
  * that could be seen. */
-static int looks_like_ptx(const char *text) {
+int library_looks_like_ptx(const char *text) {
     if (text[0] == '/' && (text[1] == '/' || text[1] == '*'))
         return 1;
     while (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n')
         text++;
     if (text[0] == '/' && (text[1] == '/' || text[1] == '*'))
-        return looks_like_ptx(skip_comment(text));
+        return library_looks_like_ptx(skip_comment(text));
     return strncmp(text, ".version", strlen(".version")) == 0;
 }
 
-static CUresult result_of(ptx_result result) {
+CUresult library_result_of(ptx_result result) {
     switch (result) {
     case PTX_OK:
         return CUDA_SUCCESS;
@@ -60,7 +62,7 @@ static CUresult load_ptx(struct library *library, char *log, size_t log_size) {
     if (!image)
         return CUDA_ERROR_OUT_OF_MEMORY;
     image->references = 1;
-    CUresult result = result_of(ptx_load(&image->module, library->ptx, strlen(library->ptx), log, log_size));
+    CUresult result = library_result_of(ptx_load(&image->module, library->ptx, strlen(library->ptx), log, log_size));
     if (result == CUDA_SUCCESS)
         library->image = image;
     else
@@ -70,56 +72,48 @@ static CUresult load_ptx(struct library *library, char *log, size_t log_size) {
     return result;
 }
 
-static void write_log(const struct jit_log *to, const char *log) {
-    if (!to->buffer || !to->size)
-        return;
-    snprintf(to->buffer, to->size, "%s", log);
-    if (to->length)
-        *to->length = (void *)(uintptr_t)strlen(to->buffer);
+static CUresult load_code(struct library *library, char *log, size_t log_size) {
+    if (library->ptx)
+        return load_ptx(library, log, log_size);
+    if (library->load_result == CUDA_ERROR_NO_BINARY_FOR_GPU)
+        snprintf(log, log_size, "The simulated device runs PTX only, not machine code");
+    return library->load_result;
 }
 
-/* Loading is lazy: it happens, or fails, when something of the library is first asked for. */
-static CUresult load(struct library *library) {
-    char log[LOG_SIZE] = "";
-    if (!library->is_loaded && library->ptx) {
-        library->load_result = load_ptx(library, log, sizeof(log));
-        write_log(&library->log, log);
-    } else if (!library->is_loaded) {
-        if (library->load_result == CUDA_ERROR_NO_BINARY_FOR_GPU)
-            snprintf(log, sizeof(log), "The simulated device runs PTX only, not machine code");
-        write_log(&library->log, log);
+CUresult library_load(struct library *library) {
+    struct jit_log *log = &library->logs->error;
+    if (!library->is_loaded) {
+        library->load_result = load_code(library, log->text, sizeof(log->text));
+        library->is_loaded = 1;
+        jit_write_logs(library->logs);
     }
-    library->is_loaded = 1;
-    return library->load_result == CUDA_SUCCESS ? CUDA_SUCCESS : refuse(library->load_result, "%s", log);
+    return library->load_result == CUDA_SUCCESS ? CUDA_SUCCESS : refuse(library->load_result, "%s", log->text);
+}
+
+/* The PTX in what is to be loaded, NULL if it is none. */
+static const char *ptx_of(const char *code) {
+    return library_looks_like_ptx(code) ? code : machine_code_ptx(code, SIZE_MAX);
 }
 
 static CUresult read_image(struct library *library, const char *code) {
+    const char *ptx = ptx_of(code);
     library->load_result = CUDA_ERROR_INVALID_IMAGE;
-    if (strncmp(code, ELF_MAGIC, 4) == 0 || strncmp(code, FATBIN_MAGIC, 4) == 0)
+    if (machine_code_is_one(code) || strncmp(code, FATBIN_MAGIC, 4) == 0)
         library->load_result = CUDA_ERROR_NO_BINARY_FOR_GPU;
-    if (!looks_like_ptx(code))
+    if (!ptx)
         return CUDA_SUCCESS;
-    library->ptx = strdup(code);
+    library->ptx = strdup(ptx);
     return library->ptx ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-static void read_options(struct jit_log *log, const CUjit_option *options, void **values, unsigned int count) {
-    for (unsigned int i = 0; options && values && i < count; i++) {
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER) {
-            log->buffer = values[i];
-        } else if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
-            log->size = (unsigned int)(uintptr_t)values[i];
-            log->length = &values[i];
-        }
-    }
 }
 
 static void library_ended(struct object *object) {
     struct library *library = (struct library *)object;
     image_release(library->image);
     free(library->ptx);
+    free(library->logs);
     library->image = NULL;
     library->ptx = NULL;
+    library->logs = NULL;
 }
 
 static struct library *library_create(const void *code, const CUjit_option *options, void **values, unsigned int count) {
@@ -127,9 +121,11 @@ static struct library *library_create(const void *code, const CUjit_option *opti
     if (!library)
         return NULL;
     library->object.ended = library_ended;
-    read_options(&library->log, options, values, count);
-    if (read_image(library, code) == CUDA_SUCCESS)
+    library->logs = calloc(1, sizeof(*library->logs));
+    if (library->logs && read_image(library, code) == CUDA_SUCCESS) {
+        jit_read_options(library->logs, options, values, count);
         return library;
+    }
     object_end(&library->object, OBJECT_DESTROYED);
     return NULL;
 }
@@ -168,30 +164,15 @@ CUresult sim_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_optio
 CUresult sim_cuLibraryUnload(CUlibrary library) {
     struct library *found = NULL;
     CUresult result = object_find(OBJECT_LIBRARY, library, &found);
-    if (result == CUDA_SUCCESS)
-        library_end(found);
-    return result;
-}
-
-/* The kernel of this entry in a library, made when it is first asked for: a CUkernel, or the CUfunction of a context. */
-static struct kernel *kernel_of(struct library *library, struct context *context, const ptx_kernel *entry) {
-    struct kernel *kernel;
-    for (size_t position = 0; (kernel = object_next(OBJECT_KERNEL, &position));) {
-        const struct object *object = &kernel->object;
-        if (object->state == OBJECT_LIVE && object->library == library && object->context == context && kernel->entry == entry)
-            return kernel;
-    }
-    kernel = object_create(OBJECT_KERNEL, context);
-    if (!kernel)
-        return NULL;
-    kernel->object.listed = 0;
-    kernel->object.library = library;
-    kernel->entry = entry;
-    return kernel;
+    if (result != CUDA_SUCCESS)
+        return result;
+    jit_write_logs(found->logs);
+    library_end(found);
+    return CUDA_SUCCESS;
 }
 
 static CUresult get_kernel(struct library *library, struct context *context, const char *name, struct kernel **kernel) {
-    CUresult result = load(library);
+    CUresult result = library_load(library);
     if (result != CUDA_SUCCESS)
         return result;
     const ptx_kernel *entry = ptx_find(library->image->module, name);
@@ -244,7 +225,7 @@ CUresult sim_cuLibraryGetModule(CUmodule *module, CUlibrary library) {
     if (result == CUDA_SUCCESS)
         result = context_current(&context);
     if (result == CUDA_SUCCESS)
-        result = load(from);
+        result = library_load(from);
     if (result != CUDA_SUCCESS)
         return result;
     struct module *found = module_of(from, context);
@@ -254,21 +235,43 @@ CUresult sim_cuLibraryGetModule(CUmodule *module, CUlibrary library) {
     return CUDA_SUCCESS;
 }
 
-CUresult sim_cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size) {
-    struct context *context = NULL;
-    struct kernel *found = NULL;
-    CUresult result = offset ? context_current(&context) : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS)
-        result = object_find(OBJECT_KERNEL, kernel, &found);
+/* A variable's memory becomes known to the driver when it is first asked for, and stays until the code is unloaded. */
+static CUresult get_global(struct library *library, struct context *context, const char *name, CUdeviceptr *address, size_t *size) {
+    struct allocation *allocation = NULL;
+    uint64_t variable_size = 0;
+    CUresult result = library_load(library);
     if (result != CUDA_SUCCESS)
         return result;
-    size_t count = ptx_parameter_count(found->entry);
-    if (index >= count)
-        return refuse(CUDA_ERROR_INVALID_VALUE, "paramIndex %zu outside of kernel parameter count %zu", index, count);
-    *offset = ptx_parameter_offset(found->entry, index);
-    if (size)
-        *size = ptx_parameter_size(found->entry, index);
-    return CUDA_SUCCESS;
+    uint64_t variable = ptx_find_variable(library->image->module, name, &variable_size);
+    if (!variable)
+        return refuse(CUDA_ERROR_NOT_FOUND, "Variable (%s) cannot be found in library", name);
+    const struct allocation wanted = {.address = variable,
+                                      .size = variable_size,
+                                      .kind = ALLOCATION_VARIABLE,
+                                      .device = context->device,
+                                      .image = library->image};
+    if (!allocation_at(variable))
+        result = allocation_create(&wanted, &allocation);
+    if (result == CUDA_SUCCESS && address)
+        *address = variable;
+    if (result == CUDA_SUCCESS && size)
+        *size = variable_size;
+    return result;
+}
+
+CUresult sim_cuLibraryGetGlobal(CUdeviceptr *address, size_t *size, CUlibrary library, const char *name) {
+    struct library *from = NULL;
+    struct context *context = NULL;
+    CUresult result = name ? object_find(OBJECT_LIBRARY, library, &from) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        result = context_current(&context);
+    return result == CUDA_SUCCESS ? get_global(from, context, name, address, size) : result;
+}
+
+CUresult sim_cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule module, const char *name) {
+    struct module *from = NULL;
+    CUresult result = name ? object_find(OBJECT_MODULE, module, &from) : CUDA_ERROR_INVALID_VALUE;
+    return result == CUDA_SUCCESS ? get_global(from->object.library, from->object.context, name, address, size) : result;
 }
 
 CUresult sim_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options,
@@ -281,7 +284,7 @@ CUresult sim_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned in
     if (!library)
         return CUDA_ERROR_OUT_OF_MEMORY;
     library->object.listed = 0;
-    result = load(library);
+    result = library_load(library);
     struct module *created = result == CUDA_SUCCESS ? module_create(library, context, 1) : NULL;
     if (!created) {
         library_end(library);

@@ -4,8 +4,10 @@
 #include "call.h"
 #include "context.h"
 #include "event.h"
+#include "graph.h"
 #include "library.h"
-#include "memory.h"
+#include "linker.h"
+#include "pool.h"
 #include "stream.h"
 
 #include <inttypes.h>
@@ -24,6 +26,8 @@ union slot {
     struct library library;
     struct module module;
     struct kernel kernel;
+    struct graph graph;
+    struct link link;
 };
 
 static union slot **slabs;
@@ -36,8 +40,9 @@ static struct object *newest;
 static size_t destroyed_count;
 
 static const char *const kind_names[] = {
-    [OBJECT_CONTEXT] = "context", [OBJECT_STREAM] = "stream", [OBJECT_EVENT] = "event",   [OBJECT_POOL] = "pool",
-    [OBJECT_LIBRARY] = "library", [OBJECT_MODULE] = "module", [OBJECT_KERNEL] = "kernel",
+    [OBJECT_CONTEXT] = "context", [OBJECT_STREAM] = "stream",   [OBJECT_EVENT] = "event",
+    [OBJECT_POOL] = "pool",       [OBJECT_LIBRARY] = "library", [OBJECT_MODULE] = "module",
+    [OBJECT_KERNEL] = "kernel",   [OBJECT_GRAPH] = "graph",     [OBJECT_LINK] = "link",
 };
 
 static union slot *slot_at(size_t index) {

@@ -19,6 +19,8 @@ enum object_kind {
     OBJECT_LIBRARY,
     OBJECT_MODULE,
     OBJECT_KERNEL, /* a CUkernel, or a CUfunction if it has a context */
+    OBJECT_GRAPH,
+    OBJECT_LINK,
 };
 
 enum object_state {

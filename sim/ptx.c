@@ -132,14 +132,58 @@ void ptx_unload(ptx_module *module) {
     free(module);
 }
 
+static bool is_named(const char *text, size_t size, const char *name) {
+    return size == strlen(name) && memcmp(text, name, size) == 0;
+}
+
 ptx_kernel *ptx_find(ptx_module *module, const char *name) {
     for (size_t i = 0; i < module->function_count; i++) {
         ptx_function *function = module->functions[i];
-        if (function->is_entry && function->name_size == strlen(name) && memcmp(function->name, name, function->name_size) == 0) {
+        if (function->is_entry && is_named(function->name, function->name_size, name)) {
             return function;
         }
     }
     return NULL;
+}
+
+size_t ptx_kernel_count(const ptx_module *module) {
+    size_t count = 0;
+    for (size_t i = 0; i < module->function_count; i++) {
+        count += module->functions[i]->is_entry;
+    }
+    return count;
+}
+
+ptx_kernel *ptx_kernel_at(const ptx_module *module, size_t index) {
+    for (size_t i = 0; i < module->function_count; i++) {
+        if (module->functions[i]->is_entry && index-- == 0) {
+            return module->functions[i];
+        }
+    }
+    return NULL;
+}
+
+void ptx_copy_name(const ptx_kernel *kernel, char *name, size_t size) {
+    snprintf(name, size, "%.*s", (int)kernel->name_size, kernel->name);
+}
+
+uint32_t ptx_shared_size(const ptx_kernel *kernel) {
+    return kernel->module->shared_size;
+}
+
+uint32_t ptx_local_size(const ptx_kernel *kernel) {
+    return kernel->local_size;
+}
+
+uint64_t ptx_find_variable(const ptx_module *module, const char *name, uint64_t *size) {
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const ptx_variable *variable = &module->variables[i];
+        if (is_named(variable->name, variable->name_size, name)) {
+            *size = variable->size;
+            return variable->address;
+        }
+    }
+    return 0;
 }
 
 size_t ptx_parameter_count(const ptx_kernel *kernel) {

@@ -25,6 +25,21 @@ void ptx_unload(ptx_module *module);
 
 /* ptx_find gives the kernel (.entry) of this name, NULL if there is none. It lives as long as its module. */
 ptx_kernel *ptx_find(ptx_module *module, const char *name);
+
+/* ptx_kernel_at gives the kernel number `index` of ptx_kernel_count, in the order of the text. */
+size_t ptx_kernel_count(const ptx_module *module);
+ptx_kernel *ptx_kernel_at(const ptx_module *module, size_t index);
+
+/* ptx_copy_name writes at most `size` bytes of a kernel's name, with the NUL. */
+void ptx_copy_name(const ptx_kernel *kernel, char *name, size_t size);
+
+/* The bytes of shared memory, without what a launch adds, and of local memory for a thread. */
+uint32_t ptx_shared_size(const ptx_kernel *kernel);
+uint32_t ptx_local_size(const ptx_kernel *kernel);
+
+/* ptx_find_variable gives where the .global or .const variable of this name lies; 0 if there is none. */
+uint64_t ptx_find_variable(const ptx_module *module, const char *name, uint64_t *size);
+
 size_t ptx_parameter_count(const ptx_kernel *kernel);
 size_t ptx_parameter_offset(const ptx_kernel *kernel, size_t index);
 size_t ptx_parameter_size(const ptx_kernel *kernel, size_t index);

@@ -223,7 +223,12 @@ static ptx_variable *allocate_variable(ptx_parser *parser, const declaration *de
     }
     ptx_variable *variable = &module->variables[module->variable_count++];
     const uint64_t address = ptx_align((uint64_t)(uintptr_t)allocation, declared->alignment);
-    *variable = (ptx_variable){.allocation = allocation, .address = address, .size = declared->size, .space = space};
+    *variable = (ptx_variable){.name = declared->name.text,
+                               .name_size = declared->name.size,
+                               .allocation = allocation,
+                               .address = address,
+                               .size = declared->size,
+                               .space = space};
     return variable;
 }
 
@@ -300,6 +305,9 @@ bool ptx_parse_variable(ptx_parser *parser, ptx_space space, bool is_extern) {
     uint64_t offset;
     if (!parse_declaration(parser, &declared) || !lay_out(parser, &declared, space, &used, &offset)) {
         return false;
+    }
+    if (is_extern && ptx_find_symbol(&parser->symbols, declared.name.text, declared.name.size)) {
+        return ptx_expect(parser, ";"); /* linked with what defines it */
     }
     if (is_extern || declared.unsized) {
         return ptx_fail(parser, PTX_INVALID, declared.name.line, "variable '%.*s' is defined nowhere in this module",

@@ -147,6 +147,8 @@ struct ptx_kernel {
 
 /* A .global or .const variable. Device memory is host memory, so its address is where it lies. */
 typedef struct ptx_variable {
+    const char *name;
+    size_t name_size;
     void *allocation;
     uint64_t address;
     uint64_t size;

@@ -3,12 +3,14 @@
 
 #define DRIVER_VERSION 13000
 #define DEVICE_COUNT 2
+#define FIRST_ID 2 /* 1 and 2 are the default streams */
 
 struct simulator simulator = {
     .mutex = PTHREAD_MUTEX_INITIALIZER,
     .stream_stopped = PTHREAD_COND_INITIALIZER,
     .driver_version = DRIVER_VERSION,
     .device_count = DEVICE_COUNT,
+    .last_id = FIRST_ID,
 };
 
 void simulator_lock(void) {
@@ -24,4 +26,13 @@ void simulator_reset(void) {
     simulator.device_count = DEVICE_COUNT;
     simulator.initialised = 0;
     simulator.generation++;
+}
+
+uint64_t simulator_next_id(void) {
+    return ++simulator.last_id;
+}
+
+const void *simulator_thread(void) {
+    static _Thread_local char mine;
+    return &mine;
 }

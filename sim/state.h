@@ -3,9 +3,10 @@
 #define CUSIM_STATE_H
 
 /* What holds for the whole simulated driver. Its mutex guards every file's state: a driver call holds it from begin to end, save
- * while a kernel runs or one of the program's log callbacks is called. */
+ * while a kernel or one of the program's own functions runs. */
 
 #include <pthread.h>
+#include <stdint.h>
 
 struct simulator {
     pthread_mutex_t mutex;
@@ -15,6 +16,7 @@ struct simulator {
     int initialised;
     int deinitialised;   /* the process is exiting, and the driver's exit handler ran */
     unsigned generation; /* counts resets: what threads remember from before is void */
+    uint64_t last_id;    /* of contexts, streams, captures and memory: none is given twice */
 };
 
 extern struct simulator simulator;
@@ -22,5 +24,10 @@ extern struct simulator simulator;
 void simulator_lock(void);
 void simulator_unlock(void);
 void simulator_reset(void);
+
+uint64_t simulator_next_id(void);
+
+/* simulator_thread names the calling thread. */
+const void *simulator_thread(void);
 
 #endif

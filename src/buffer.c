@@ -2,52 +2,206 @@
 #include "buffer.h"
 
 #include "base/argument.h"
-#include "driver/scope.h"
-#include "staging.h"
+#include "driver/capture.h"
+#include "join.h"
 
-#include <string.h>
-
-static int64_t free_memory(const void *object) {
+static int64_t free_from_pool(const void *object) {
     const cucore_buffer *buffer = object;
     return cucore_cuda.cuMemFreeAsync(buffer->address, buffer->stream->raw);
 }
 
-static const cucore_destroy memory_free = {CUCORE_DOMAIN_DRIVER, "cuMemFreeAsync", free_memory, true};
+static const cucore_destroy pool_free = {CUCORE_DOMAIN_DRIVER, "cuMemFreeAsync", free_from_pool, true, false};
+static const cucore_destroy pool_free_in_context = {CUCORE_DOMAIN_DRIVER, "cuMemFreeAsync", free_from_pool, true, true};
 
-/* Memory that some stream may still be using is leaked: freeing it early would hand it to somebody else. */
-static void free_after_uses(cucore_buffer *buffer, cucore_channel *channel) {
-    cucore_status *failure = NULL;
-    cucore_channel later = {.returns = true};
-    cucore_use_join join = {{"cucore_buffer_release", &failure}, buffer->stream->raw, &later, NULL};
-    if (cucore_use_set_join(&buffer->uses, &join) == CUCORE_OK)
-        failure = cucore_destroy_run(&memory_free, buffer, buffer->address);
-    else
-        cucore_note(&join.call, CUCORE_NOTE_CONSEQUENCE,
-                    "buffer 0x%llx of %zu bytes is leaked: work that uses it cannot be waited for", buffer->address, buffer->size);
-    cucore_status *const in_order[] = {failure, later.status, join.restoring};
-    for (size_t i = 0; i < sizeof in_order / sizeof in_order[0]; i++)
-        if (in_order[i])
-            cucore_channel_report(channel, in_order[i]);
+static int64_t free_host(const void *object) {
+    return cucore_cuda.cuMemFreeHost((void *)(uintptr_t)((const cucore_buffer *)object)->address);
 }
 
-static void teardown(void *object, cucore_channel *channel) {
+static const cucore_destroy host_free = {CUCORE_DOMAIN_DRIVER, "cuMemFreeHost", free_host, true, false};
+
+/* The free of a buffer's memory under way. */
+typedef struct freeing {
+    const cucore_buffer *buffer;
+    cucore_call call;
+    cucore_status *failure;   /* why it is not freed */
+    cucore_channel beside;    /* failures that did not hinder it */
+    cucore_status *restoring; /* a failure to restore the caller's context */
+    bool captured;            /* a stream is being captured, so it has to wait */
+    bool *refused;            /* where it is told that the driver does not permit it on this thread; NULL: nowhere */
+} freeing;
+
+static int32_t look_for_capture(void *user_data, const cucore_stream *stream) {
+    freeing *memory = user_data;
+    cucore_scope scope;
+    bool active = false;
+    int32_t code = cucore_stream_enter(stream, &memory->call, &scope);
+    if (code)
+        return code;
+    code = cucore_capture_is_active(&memory->call, stream->raw, &active);
+    cucore_scope_leave_cleanup(&scope, &memory->restoring);
+    memory->captured |= active;
+    return code;
+}
+
+static int32_t join_stream(void *user_data, const cucore_stream *stream) {
+    freeing *memory = user_data;
+    const cucore_join join = {memory->call, &memory->beside, &memory->restoring};
+    return cucore_join_streams(&join, memory->buffer->stream, stream);
+}
+
+/* Memory that is not freed in the order of a stream is freed when the stream's work is done. */
+static int32_t wait_for_work(const freeing *memory) {
+    CUstreamCaptureMode mode;
+    int32_t code = memory->buffer->resource->pool ? CUCORE_OK : cucore_capture_relax(&memory->call, &mode);
+    if (code || memory->buffer->resource->pool)
+        return code;
+    code = cucore_stream_wait(&memory->call, memory->buffer->stream);
+    return cucore_capture_restore(&memory->call, mode, code);
+}
+
+static int32_t look_for_captures(freeing *memory) {
+    int32_t code = look_for_capture(memory, memory->buffer->stream);
+    return code ? code : cucore_use_set_each(&memory->buffer->uses, look_for_capture, memory);
+}
+
+static int32_t free_after_uses(freeing *memory) {
+    const cucore_buffer *buffer = memory->buffer;
+    int32_t code = look_for_captures(memory);
+    if (code || memory->captured)
+        return code;
+    code = cucore_use_set_each(&buffer->uses, join_stream, memory);
+    if (!code)
+        code = wait_for_work(memory);
+    if (!code)
+        memory->failure =
+            cucore_destroy_run(buffer->resource->pool ? &pool_free : &host_free, buffer, buffer->address, memory->refused);
+    return code;
+}
+
+static void forget_failure(freeing *memory) {
+    cucore_status_release(memory->failure);
+    memory->failure = NULL;
+}
+
+/* Memory that some stream may still be using is leaked: freeing it early would hand it to somebody else. But if all that is wrong is
+ * that this thread must not call the driver, the library's can. */
+static void leak(freeing *memory) {
+    bool not_permitted = cucore_status_domain(memory->failure) == CUCORE_DOMAIN_DRIVER &&
+                         cucore_status_native_code(memory->failure) == CUDA_ERROR_NOT_PERMITTED;
+    if (not_permitted && memory->refused) {
+        *memory->refused = true;
+        forget_failure(memory);
+        return;
+    }
+    cucore_note(&memory->call, CUCORE_NOTE_CONSEQUENCE,
+                "buffer 0x%llx of %zu bytes is leaked: work that uses it cannot be waited for", memory->buffer->address,
+                memory->buffer->size);
+}
+
+static void free_in_context(freeing *memory) {
+    cucore_scope scope;
+    int32_t code = cucore_scope_enter_cleanup(&scope, &memory->call, memory->buffer->stream->context->raw);
+    if (!code) {
+        code = free_after_uses(memory);
+        cucore_scope_leave_cleanup(&scope, &memory->restoring);
+    }
+    if (code)
+        leak(memory);
+}
+
+/* The driver refuses to free memory of a pool on a stream that is being captured, and lets the capture be. That is rare, so that
+ * it is not asked before. */
+static void free_at_once(freeing *memory) {
+    const cucore_buffer *buffer = memory->buffer;
+    memory->failure = cucore_destroy_run(&pool_free, buffer, buffer->address, memory->refused);
+    if (memory->failure && cucore_status_native_code(memory->failure) == CUDA_ERROR_INVALID_VALUE) {
+        cucore_status *unknown = NULL;
+        cucore_capture_is_active(&(cucore_call){memory->call.function, &unknown}, buffer->stream->raw, &memory->captured);
+        if (unknown)
+            cucore_status_add_note(memory->failure, CUCORE_NOTE_CONSEQUENCE, unknown);
+        if (memory->captured)
+            forget_failure(memory);
+    }
+}
+
+/* False if it has to wait. */
+static bool free_memory(const cucore_buffer *buffer, cucore_channel *channel) {
+    bool refused = false;
+    freeing memory = {
+        .buffer = buffer, .beside = {.returns = true, .final = channel->final}, .refused = channel->final ? NULL : &refused};
+    memory.call = (cucore_call){"cucore_buffer_release", &memory.failure};
+    bool needs_nothing =
+        buffer->resource->pool && !buffer->stream->is_default && cucore_use_set_is_empty(&buffer->uses) && !channel->final;
+    if (needs_nothing)
+        free_at_once(&memory);
+    else
+        free_in_context(&memory);
+    cucore_status *const in_order[] = {memory.failure, memory.beside.status, memory.restoring};
+    for (size_t i = 0; i < sizeof in_order / sizeof in_order[0]; i++)
+        if (in_order[i])
+            cucore_destroy_report(channel, in_order[i]);
+    return !refused && !memory.captured;
+}
+
+static bool teardown(void *object, cucore_channel *channel) {
     cucore_buffer *buffer = object;
-    if (buffer->address)
-        free_after_uses(buffer, channel);
+    if (buffer->address && !free_memory(buffer, channel))
+        return false;
     cucore_use_set_drop(&buffer->uses, channel);
     cucore_object_drop(buffer->stream, channel);
     cucore_object_drop(buffer->resource, channel);
+    return true;
 }
 
-const cucore_class cucore_buffer_class = {"buffer", teardown};
+const cucore_class cucore_buffer_class = {"buffer", teardown, false};
 
 CUCORE_HANDLE(buffer)
 
-static int32_t allocate(const cucore_call *call, cucore_buffer *buffer, const cucore_memory_resource *resource,
-                        const cucore_stream *stream) {
+static int32_t allocate_from_pool(const cucore_call *call, cucore_buffer *buffer) {
+    const cucore_stream *stream = buffer->stream;
+    cucore_scope scope;
+    int32_t code = cucore_stream_enter(stream, call, &scope);
+    if (code)
+        return code;
+    code = cucore_capture_refuse(call, stream->raw, "an allocation");
+    if (!code)
+        code = CUCORE_CUDA(call, 0, cuMemAllocFromPoolAsync, (&buffer->address, buffer->size, buffer->resource->pool, stream->raw));
+    const cucore_destroy *undo = stream->is_default ? &pool_free_in_context : &pool_free;
+    return cucore_scope_leave_created(&scope, call, code, undo, buffer, buffer->address);
+}
+
+/* Pinned memory has nothing to do with a capture of this thread, but would invalidate it. */
+static int32_t allocate_relaxed(const cucore_call *call, cucore_buffer *buffer) {
+    void *address = NULL;
+    CUstreamCaptureMode mode;
+    int32_t code = cucore_capture_relax(call, &mode);
+    if (code)
+        return code;
+    code = CUCORE_CUDA(call, 0, cuMemAllocHost, (&address, buffer->size));
+    buffer->address = (CUdeviceptr)(uintptr_t)address;
+    int32_t restored = cucore_capture_restore(call, mode, code);
+    if (restored && !code)
+        cucore_destroy_as_undo(&host_free, buffer, buffer->address, call);
+    return restored;
+}
+
+static int32_t allocate_host(const cucore_call *call, cucore_buffer *buffer) {
+    cucore_scope scope;
+    int32_t code = cucore_scope_enter(&scope, call, buffer->stream->context->raw);
+    if (code)
+        return code;
+    code = allocate_relaxed(call, buffer);
+    return cucore_scope_leave_created(&scope, call, code, &host_free, buffer, buffer->address);
+}
+
+static int32_t allocate(const cucore_call *call, cucore_buffer *buffer) {
     if (!buffer->size)
         return CUCORE_OK;
-    return CUCORE_CUDA(call, 0, cuMemAllocFromPoolAsync, (&buffer->address, buffer->size, resource->pool, stream->raw));
+    int32_t code = buffer->resource->pool ? allocate_from_pool(call, buffer) : allocate_host(call, buffer);
+    if (code)
+        cucore_note(call, CUCORE_NOTE_CAUSE, "allocating %zu bytes for device %d (%s)", buffer->size,
+                    (int)buffer->resource->device->ordinal, buffer->resource->device->name);
+    return code;
 }
 
 cucore_buffer *cucore_memory_resource_allocate(cucore_memory_resource *resource, size_t size, cucore_stream *stream,
@@ -61,12 +215,14 @@ cucore_buffer *cucore_memory_resource_allocate(cucore_memory_resource *resource,
     if (!buffer)
         return NULL;
     buffer->size = size;
-    if (allocate(&call, buffer, resource, stream)) {
+    buffer->resource = resource;
+    buffer->stream = stream;
+    if (allocate(&call, buffer)) {
         cucore_object_discard(buffer);
         return NULL;
     }
-    buffer->resource = cucore_memory_resource_retain(resource);
-    buffer->stream = cucore_stream_retain(stream);
+    cucore_memory_resource_retain(resource);
+    cucore_stream_retain(stream);
     return buffer;
 }
 
@@ -78,9 +234,19 @@ size_t cucore_buffer_size(const cucore_buffer *buffer) {
     return cucore_object_is(buffer, &cucore_buffer_class) ? buffer->size : 0;
 }
 
+/* With unified addressing, which all devices of today have, host and device use one address. */
+void *cucore_buffer_host_pointer(const cucore_buffer *buffer) {
+    bool usable = cucore_object_is(buffer, &cucore_buffer_class) && buffer->resource->host_accessible;
+    return usable ? (void *)(uintptr_t)buffer->address : NULL;
+}
+
 CUCORE_PARENT(buffer, resource, memory_resource)
 
 CUCORE_PARENT(buffer, stream, stream)
+
+cucore_device *cucore_buffer_device(const cucore_buffer *buffer) {
+    return cucore_object_is(buffer, &cucore_buffer_class) ? cucore_device_retain(buffer->resource->device) : NULL;
+}
 
 int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, cucore_stream *stream) {
     if (stream == buffer->stream)
@@ -89,128 +255,24 @@ int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, cucore
     return code || !buffer->address ? code : cucore_use_set_add(call, &buffer->uses, stream);
 }
 
-static int32_t expect_work(const cucore_call *call, const cucore_buffer *buffer, const cucore_stream *stream, size_t offset,
-                           size_t size) {
-    int32_t code = cucore_expect(call, buffer, &cucore_buffer_class, "buffer");
-    if (!code)
-        code = cucore_expect(call, stream, &cucore_stream_class, "stream");
-    return code ? code : cucore_expect_range(call, offset, size, buffer->size, "buffer");
-}
-
-/* A copy between a buffer and plain host memory: one of the two host pointers is set. */
-typedef struct host_copy {
-    cucore_buffer *buffer;
-    cucore_stream *stream;
-    size_t offset;
-    size_t size;
-    const char *source;
-    char *destination;
-} host_copy;
-
-static int32_t enqueue(const cucore_call *call, const host_copy *copy, void *block, size_t done, size_t size) {
-    CUdeviceptr address = copy->buffer->address + copy->offset + done;
-    uint64_t stream = cucore_raw(copy->stream->raw);
-    if (!copy->source)
-        return CUCORE_CUDA(call, stream, cuMemcpyDtoHAsync, (block, address, size, copy->stream->raw));
-    memcpy(block, copy->source + done, size);
-    return CUCORE_CUDA(call, stream, cuMemcpyHtoDAsync, (address, block, size, copy->stream->raw));
-}
-
-/* One block's worth. `*settled` says whether the driver is known to be through with the block. */
-static int32_t copy_block(const cucore_call *call, const host_copy *copy, void *block, size_t done, size_t size, bool *settled) {
-    int32_t code = enqueue(call, copy, block, done, size);
-    *settled = code != CUCORE_OK;
-    if (!code)
-        code = CUCORE_CUDA(call, cucore_raw(copy->stream->raw), cuStreamSynchronize, (copy->stream->raw));
-    *settled |= code == CUCORE_OK;
-    if (!code && copy->destination)
-        memcpy(copy->destination + done, block, size);
-    return code;
-}
-
-static int32_t copy_through(const cucore_call *call, const host_copy *copy, void *block, bool *settled) {
-    int32_t code = CUCORE_OK;
-    for (size_t done = 0; done < copy->size && !code;) {
-        size_t size = copy->size - done < CUCORE_STAGING_SIZE ? copy->size - done : CUCORE_STAGING_SIZE;
-        code = copy_block(call, copy, block, done, size, settled);
-        done += size;
-    }
-    return code;
-}
-
-/* A copy fails if the caller's current context is one that was destroyed, though it needs none to be current. */
-static int32_t copy_in_context(const cucore_call *call, const host_copy *copy, void *block, bool *settled) {
-    cucore_scope scope;
-    int32_t code = cucore_scope_enter(&scope, call, copy->stream->context->raw);
-    if (code)
-        return code;
-    code = copy_through(call, copy, block, settled);
-    return cucore_scope_leave(&scope, call, code);
-}
-
-static int32_t copy_staged(const cucore_call *call, const host_copy *copy) {
-    int32_t code = cucore_buffer_use(call, copy->buffer, copy->stream);
-    if (code || !copy->size)
-        return code;
-    void *block = cucore_staging_take(call);
-    if (!block)
-        return CUCORE_OUT_OF_MEMORY;
-    bool settled = true;
-    code = copy_in_context(call, copy, block, &settled);
-    if (settled)
-        cucore_staging_give(block);
-    else
-        cucore_note(call, CUCORE_NOTE_CONSEQUENCE,
-                    "%d bytes of the library's staging memory are leaked: the copy may still use them", CUCORE_STAGING_SIZE);
-    return code;
-}
-
-int32_t cucore_buffer_copy_from_host(cucore_buffer *buffer, size_t offset, const void *source, size_t size, cucore_stream *stream,
-                                     cucore_status **status) {
+int32_t cucore_buffer_note_use(cucore_buffer *buffer, cucore_stream *stream, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = expect_work(&call, buffer, stream, offset, size);
-    if (!code && size)
-        code = cucore_expect_pointer(&call, source, "source");
-    return code ? code : copy_staged(&call, &(host_copy){buffer, stream, offset, size, source, NULL});
-}
-
-int32_t cucore_buffer_copy_to_host(cucore_buffer *buffer, size_t offset, void *destination, size_t size, cucore_stream *stream,
-                                   cucore_status **status) {
-    const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = expect_work(&call, buffer, stream, offset, size);
-    if (!code && size)
-        code = cucore_expect_pointer(&call, destination, "destination");
-    return code ? code : copy_staged(&call, &(host_copy){buffer, stream, offset, size, NULL, destination});
-}
-
-static int32_t expect_pattern(const cucore_call *call, size_t offset, size_t size, uint32_t pattern_size) {
-    if (pattern_size != 1 && pattern_size != 2 && pattern_size != 4)
-        return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": pattern_size is %u, not 1, 2 or 4", (unsigned int)pattern_size);
-    if (offset % pattern_size || size % pattern_size)
-        return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": offset %zu and size %zu are not both multiples of pattern_size %u",
-                           offset, size, (unsigned int)pattern_size);
-    return CUCORE_OK;
-}
-
-static int32_t fill(const cucore_call *call, CUdeviceptr address, size_t size, uint32_t pattern, uint32_t pattern_size,
-                    CUstream stream) {
-    switch (pattern_size) {
-    case 1:
-        return CUCORE_CUDA(call, address, cuMemsetD8Async, (address, (unsigned char)pattern, size, stream));
-    case 2:
-        return CUCORE_CUDA(call, address, cuMemsetD16Async, (address, (unsigned short)pattern, size / 2, stream));
-    default:
-        return CUCORE_CUDA(call, address, cuMemsetD32Async, (address, pattern, size / 4, stream));
-    }
-}
-
-int32_t cucore_buffer_fill(cucore_buffer *buffer, size_t offset, size_t size, uint32_t pattern, uint32_t pattern_size,
-                           cucore_stream *stream, cucore_status **status) {
-    const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = expect_work(&call, buffer, stream, offset, size);
+    int32_t code = cucore_expect(&call, buffer, &cucore_buffer_class, "buffer");
     if (!code)
-        code = expect_pattern(&call, offset, size, pattern_size);
+        code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
+    return code ? code : cucore_buffer_use(&call, buffer, stream);
+}
+
+static int32_t wait_for_stream(void *user_data, const cucore_stream *stream) {
+    return cucore_stream_wait(user_data, stream);
+}
+
+int32_t cucore_buffer_synchronize(cucore_buffer *buffer, cucore_status **status) {
+    cucore_call call = cucore_call_begin(__func__, status);
+    int32_t code = cucore_expect(&call, buffer, &cucore_buffer_class, "buffer");
     if (!code)
-        code = cucore_buffer_use(&call, buffer, stream);
-    return code || !size ? code : fill(&call, buffer->address + offset, size, pattern, pattern_size, stream->raw);
+        code = cucore_expect_waitable(&call);
+    if (!code)
+        code = cucore_stream_wait(&call, buffer->stream);
+    return code ? code : cucore_use_set_each(&buffer->uses, wait_for_stream, &call);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "compile_output.h"
 
+#include "base/argument.h"
+#include "base/warning.h"
 #include "driver/compilers.h"
 
 #include <stdlib.h>
@@ -12,7 +14,7 @@ static size_t bytes_of(int32_t kind, size_t size) {
 }
 
 cucore_object_code *cucore_compile_output_code(const cucore_call *call, const cucore_compile_output *output, const void *object,
-                                               uint64_t resource, int32_t kind, const char *name) {
+                                               uint64_t resource, int32_t kind, const char *name, const cucore_compile_log *log) {
     size_t size = 0;
     if (cucore_compiler_result(call, output->domain, output->size(object, &size), output->size_call, resource))
         return NULL;
@@ -21,7 +23,8 @@ cucore_object_code *cucore_compile_output_code(const cucore_call *call, const cu
                     ": nothing of this kind was made; for a cubin, options->arch must be an \"sm_...\" one");
         return NULL;
     }
-    cucore_object_code *code = cucore_object_code_allocate(call, kind, bytes_of(kind, size), name, strlen(name));
+    const cucore_text text = {log->bytes, log->size};
+    cucore_object_code *code = cucore_object_code_allocate(call, kind, bytes_of(kind, size), cucore_text_of(name), text);
     if (code && cucore_compiler_result(call, output->domain, output->bytes(object, code->data), output->bytes_call, resource)) {
         cucore_object_code_release(code);
         return NULL;
@@ -29,31 +32,59 @@ cucore_object_code *cucore_compile_output_code(const cucore_call *call, const cu
     return code;
 }
 
-static int32_t fetch_log(const cucore_call *call, const cucore_compile_output *output, const void *object, uint64_t resource,
-                         char **log) {
+static char *allocate_log(const cucore_call *call, size_t room) {
+    char *bytes = calloc(1, room);
+    if (!bytes)
+        cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for a log of %zu bytes", room);
+    return bytes;
+}
+
+static int32_t fetch(const cucore_call *call, const cucore_compile_output *output, const void *object, uint64_t resource,
+                     cucore_compile_log *log) {
     size_t room = 0;
     int32_t code = cucore_compiler_result(call, output->domain, output->size(object, &room), output->size_call, resource);
     if (code || room <= 1)
         return code;
-    char *bytes = calloc(1, room + 1); /* some count the NUL, some do not */
+    char *bytes = allocate_log(call, room + 1); /* some count the NUL, some do not */
     if (!bytes)
-        return cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for a log of %zu bytes", room);
+        return CUCORE_OUT_OF_MEMORY;
     code = cucore_compiler_result(call, output->domain, output->bytes(object, bytes), output->bytes_call, resource);
     if (code)
         free(bytes);
     else
-        *log = bytes;
+        *log = (cucore_compile_log){bytes, strlen(bytes)};
     return code;
 }
 
-cucore_status *cucore_compile_output_log(const cucore_compile_output *output, const void *object, uint64_t resource, char **log,
-                                         size_t *size) {
+static cucore_status *could_not_be_had(const cucore_call *call) {
+    if (*call->status)
+        cucore_note(call, CUCORE_NOTE_CONSEQUENCE, "the log could not be had");
+    return *call->status;
+}
+
+cucore_status *cucore_compile_output_log(const cucore_compile_output *output, const void *object, uint64_t resource,
+                                         cucore_compile_log *log) {
     cucore_status *failure = NULL;
-    const cucore_call fetch = {output->bytes_call, &failure};
-    *log = NULL;
-    fetch_log(&fetch, output, object, resource, log);
-    *size = *log ? strlen(*log) : 0;
-    if (failure)
-        cucore_note(&fetch, CUCORE_NOTE_CONSEQUENCE, "the log could not be had");
-    return failure;
+    const cucore_call call = {output->bytes_call, &failure};
+    *log = (cucore_compile_log){NULL, 0};
+    fetch(&call, output, object, resource, log);
+    return could_not_be_had(&call);
+}
+
+cucore_status *cucore_compile_log_copy(const char *function, const char *bytes, size_t size, cucore_compile_log *log) {
+    cucore_status *failure = NULL;
+    const cucore_call call = {function, &failure};
+    *log = (cucore_compile_log){size ? allocate_log(&call, size + 1) : NULL, size};
+    if (log->bytes)
+        memcpy(log->bytes, bytes, size);
+    else
+        log->size = 0;
+    return could_not_be_had(&call);
+}
+
+void cucore_compile_output_no_log(const cucore_call *call, bool failed, cucore_status *no_log) {
+    if (no_log && failed)
+        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, no_log);
+    else if (no_log)
+        cucore_warning_emit(no_log);
 }

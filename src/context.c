@@ -8,13 +8,23 @@
 /* The primary contexts that are held, under CUCORE_LOCK_CONTEXTS. The list has a reference of its own to each. */
 static cucore_context *primaries;
 
-/* A borrowed context is its maker's, and a primary one is kept: it leaves only through cucore_context_release_primary. */
-static void teardown(void *object, cucore_channel *channel) {
-    (void)object;
-    (void)channel;
+static int64_t destroy(const void *object) {
+    return cucore_cuda.cuCtxDestroy(((const cucore_context *)object)->raw);
 }
 
-const cucore_class cucore_context_class = {"context", teardown};
+static const cucore_destroy context_destroy = {CUCORE_DOMAIN_DRIVER, "cuCtxDestroy", destroy, false, false};
+
+/* A borrowed context is its maker's, and a primary one is kept: it leaves only through cucore_context_release_primary. */
+static bool teardown(void *object, cucore_channel *channel) {
+    cucore_context *context = object;
+    if (context->adopted && !cucore_destroy_in_teardown(&context_destroy, context, cucore_raw(context->raw), channel))
+        return false;
+    cucore_owner_drop(&context->owner);
+    cucore_object_drop(context->lender, channel);
+    return true;
+}
+
+const cucore_class cucore_context_class = {"context", teardown, true};
 
 CUCORE_HANDLE(context)
 
@@ -22,7 +32,7 @@ static int64_t release_primary(const void *object) {
     return cucore_cuda.cuDevicePrimaryCtxRelease(((const cucore_context *)object)->device);
 }
 
-static const cucore_destroy primary_release = {CUCORE_DOMAIN_DRIVER, "cuDevicePrimaryCtxRelease", release_primary, false};
+static const cucore_destroy primary_release = {CUCORE_DOMAIN_DRIVER, "cuDevicePrimaryCtxRelease", release_primary, false, false};
 
 static cucore_context *find_primary(CUdevice device) {
     cucore_context *context = primaries;
@@ -43,6 +53,7 @@ static int32_t add_primary(const cucore_call *call, CUdevice device, cucore_cont
     context->device = device;
     context->next = primaries;
     primaries = context;
+    cucore_registry_add(&context->registered, cucore_raw(context->raw));
     *added = cucore_object_retain(context, &cucore_context_class);
     return CUCORE_OK;
 }
@@ -55,8 +66,24 @@ int32_t cucore_context_primary(const cucore_call *call, CUdevice device, cucore_
     return code;
 }
 
-/* Takes a primary context off the list if the list alone holds it. New references come from old ones or, under the lock, from
- * the list, so a count of one stays one. */
+static int32_t expect_not_current(const cucore_call *call, const cucore_context *context) {
+    CUcontext current = NULL;
+    int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
+    if (!code && current == context->raw)
+        code = cucore_fail(call, CUCORE_INVALID_STATE, ": it is current on this thread; make another, or none, current first");
+    return code;
+}
+
+static int32_t expect_unused(const cucore_call *call, const cucore_context *context) {
+    uint32_t others = atomic_load(&context->registered.object.references) - 1;
+    if (!others)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_STATE,
+                       ": handles that use the context of device %d are alive (references: %u); release them first",
+                       context->device, (unsigned int)others);
+}
+
+/* Takes a primary context off the list if the list alone holds it. */
 static int32_t take_primary(const cucore_call *call, CUdevice device, cucore_context **taken) {
     cucore_context **link = &primaries;
     while (*link && (*link)->device != device)
@@ -64,16 +91,13 @@ static int32_t take_primary(const cucore_call *call, CUdevice device, cucore_con
     cucore_context *context = *link;
     if (!context)
         return CUCORE_OK;
-    uint32_t others = atomic_load(&context->object.references) - 1;
-    if (others)
-        return cucore_fail(call, CUCORE_INVALID_STATE, ": %u references to the context of device %d are alive; release them first",
-                           (unsigned int)others, device);
-    CUcontext current = NULL;
-    int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
-    if (!code && current == context->raw)
-        code = cucore_fail(call, CUCORE_INVALID_STATE, ": it is current on this thread; make another, or none, current first");
+    int32_t code = expect_unused(call, context);
+    if (!code)
+        code = expect_not_current(call, context);
     if (code)
         return code;
+    if (!cucore_registry_take(&context->registered)) /* another thread began to use it just now */
+        return expect_unused(call, context);
     *link = context->next;
     *taken = context;
     return CUCORE_OK;
@@ -93,58 +117,109 @@ int32_t cucore_context_release_primary(int32_t ordinal, cucore_status **status) 
     cucore_lock_leave(CUCORE_LOCK_CONTEXTS);
     if (!context)
         return code;
-    cucore_status *failure = cucore_destroy_run(&primary_release, context, cucore_raw(context->raw));
+    cucore_status *failure = cucore_destroy_run(&primary_release, context, cucore_raw(context->raw), NULL);
     cucore_object_discard(context);
     return failure ? cucore_fail_with(&call, failure) : CUCORE_OK;
 }
 
-static cucore_context *find_raw(CUcontext raw) {
-    cucore_lock_enter(CUCORE_LOCK_CONTEXTS);
-    cucore_context *context = primaries;
-    while (context && context->raw != raw)
-        context = context->next;
-    context = cucore_object_retain(context, &cucore_context_class);
-    cucore_lock_leave(CUCORE_LOCK_CONTEXTS);
-    return context;
+/* Which device a context is of can only be asked of the current one. */
+static int32_t ask_device(const cucore_call *call, cucore_context *context) {
+    cucore_scope scope;
+    int32_t code = cucore_scope_enter(&scope, call, context->raw);
+    if (code)
+        return code;
+    code = CUCORE_CUDA(call, cucore_raw(context->raw), cuCtxGetDevice, (&context->device));
+    return cucore_scope_leave(&scope, call, code);
 }
 
-static int32_t borrow_current(const cucore_call *call, CUcontext raw, cucore_context **borrowed) {
+static int32_t take_ownership(const cucore_call *call, cucore_context *context) {
+    context->adopted = cucore_registry_add(&context->registered, cucore_raw(context->raw));
+    if (context->adopted)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_STATE, ": context %p is already owned by a handle of this library",
+                       (void *)context->raw);
+}
+
+static int32_t wrap(const cucore_call *call, CUcontext raw, int32_t ownership, cucore_context **wrapped) {
     cucore_context *context = cucore_object_allocate(call, &cucore_context_class, sizeof *context);
     if (!context)
         return CUCORE_OUT_OF_MEMORY;
     context->raw = raw;
-    int32_t code = CUCORE_CUDA(call, cucore_raw(raw), cuCtxGetDevice, (&context->device));
-    if (code)
+    int32_t code = ask_device(call, context);
+    if (!code && ownership == CUCORE_ADOPT)
+        code = take_ownership(call, context);
+    if (code) {
         cucore_object_discard(context);
-    else
-        *borrowed = context;
-    return code;
+        return code;
+    }
+    if (ownership == CUCORE_BORROW)
+        context->lender = cucore_registry_find(&cucore_context_class, cucore_raw(raw));
+    *wrapped = context;
+    return CUCORE_OK;
 }
 
-/* Gives a handle to the context that is current, or NULL for none. */
-static int32_t get_current(const cucore_call *call, cucore_context **current) {
+static cucore_context *from_raw(const cucore_call *call, CUcontext raw, int32_t ownership) {
+    cucore_context *context = NULL;
+    int32_t code = cucore_cuda_start(call);
+    if (!code)
+        code = cucore_expect_pointer(call, raw, "raw");
+    if (!code)
+        code = cucore_expect_ownership(call, ownership);
+    return code || wrap(call, raw, ownership, &context) ? NULL : context;
+}
+
+cucore_context *cucore_context_from_raw(CUcontext raw, int32_t ownership, void *owner, cucore_drop_function drop,
+                                        cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    const cucore_owner kept = {owner, drop};
+    cucore_context *context = from_raw(&call, raw, ownership);
+    if (context)
+        context->owner = kept;
+    else
+        cucore_owner_drop(&kept);
+    return context;
+}
+
+int32_t cucore_context_get_current(const cucore_call *call, cucore_context **current) {
     CUcontext raw = NULL;
+    *current = NULL;
     int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&raw));
     if (code || !raw)
         return code;
-    *current = find_raw(raw);
-    return *current ? CUCORE_OK : borrow_current(call, raw, current);
+    *current = cucore_registry_find(&cucore_context_class, cucore_raw(raw));
+    return *current ? CUCORE_OK : wrap(call, raw, CUCORE_BORROW, current);
+}
+
+int32_t cucore_context_current(cucore_context **current, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_context *found = NULL;
+    int32_t code = cucore_expect_pointer(&call, current, "current");
+    if (!code)
+        code = cucore_cuda_start(&call);
+    if (!code)
+        code = cucore_context_get_current(&call, &found);
+    if (!code)
+        *current = found;
+    return code;
+}
+
+int32_t cucore_context_make_current(const cucore_call *call, const cucore_context *context, cucore_context **previous) {
+    cucore_context *before = NULL;
+    int32_t code = previous ? cucore_context_get_current(call, &before) : CUCORE_OK;
+    CUcontext raw = context ? context->raw : NULL;
+    if (!code)
+        code = CUCORE_CUDA(call, cucore_raw(raw), cuCtxSetCurrent, (raw));
+    if (code)
+        cucore_context_release(before);
+    else if (previous)
+        *previous = before;
+    return code;
 }
 
 int32_t cucore_context_set_current(cucore_context *context, cucore_context **previous, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = context ? cucore_expect(&call, context, &cucore_context_class, "context") : cucore_cuda_start(&call);
-    cucore_context *current = NULL;
-    if (!code && previous)
-        code = get_current(&call, &current);
-    CUcontext raw = context ? context->raw : NULL;
-    if (!code)
-        code = CUCORE_CUDA(&call, cucore_raw(raw), cuCtxSetCurrent, (raw));
-    if (code)
-        cucore_context_release(current);
-    else if (previous)
-        *previous = current;
-    return code;
+    return code ? code : cucore_context_make_current(&call, context, previous);
 }
 
 CUcontext cucore_context_raw(const cucore_context *context) {
@@ -155,14 +230,43 @@ int32_t cucore_context_ordinal(const cucore_context *context) {
     return cucore_object_is(context, &cucore_context_class) ? context->device : -1;
 }
 
+int32_t cucore_context_wait(const cucore_call *call, const cucore_context *context) {
+    cucore_scope scope;
+    int32_t code = cucore_expect_waitable(call);
+    if (!code)
+        code = cucore_scope_enter(&scope, call, context->raw);
+    if (code)
+        return code;
+    code = CUCORE_CUDA(call, cucore_raw(context->raw), cuCtxSynchronize, ());
+    return cucore_scope_leave(&scope, call, code);
+}
+
 int32_t cucore_context_synchronize(cucore_context *context, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = cucore_expect(&call, context, &cucore_context_class, "context");
+    return code ? code : cucore_context_wait(&call, context);
+}
+
+static int32_t run(const cucore_call *call, const cucore_context *context, cucore_context_function function, void *user_data,
+                   int32_t *result) {
     cucore_scope scope;
+    int32_t code = cucore_expect(call, context, &cucore_context_class, "context");
+    if (!code && !function)
+        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": function is NULL");
     if (!code)
-        code = cucore_scope_enter(&scope, &call, context->raw);
+        code = cucore_scope_enter(&scope, call, context->raw);
     if (code)
         return code;
-    code = CUCORE_CUDA(&call, cucore_raw(context->raw), cuCtxSynchronize, ());
-    return cucore_scope_leave(&scope, &call, code);
+    int32_t returned = function(user_data);
+    if (result)
+        *result = returned;
+    return cucore_scope_leave(&scope, call, CUCORE_OK);
+}
+
+int32_t cucore_context_run(cucore_context *context, cucore_context_function function, void *user_data, cucore_drop_function drop,
+                           int32_t *result, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    int32_t code = run(&call, context, function, user_data, result);
+    cucore_owner_drop(&(cucore_owner){user_data, drop});
+    return code;
 }

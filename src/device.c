@@ -2,16 +2,18 @@
 #include "device.h"
 
 #include "base/argument.h"
-#include "driver/cuda.h"
+#include "driver/scope.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static void teardown(void *object, cucore_channel *channel) {
+static bool teardown(void *object, cucore_channel *channel) {
     cucore_device *device = object;
     cucore_object_drop(atomic_load_explicit(&device->context, memory_order_acquire), channel);
+    return true;
 }
 
-const cucore_class cucore_device_class = {"device", teardown};
+const cucore_class cucore_device_class = {"device", teardown, false};
 
 CUCORE_HANDLE(device)
 
@@ -56,34 +58,108 @@ static int32_t get_attribute(const cucore_call *call, CUdevice device, CUdevice_
     return CUCORE_CUDA(call, 0, cuDeviceGetAttribute, (value, attribute, device));
 }
 
-static int32_t read_facts(const cucore_call *call, cucore_device *device) {
+static int32_t read_compute_capability(const cucore_call *call, cucore_device *device) {
     int major = 0;
     int minor = 0;
+    int32_t code = get_attribute(call, device->raw, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
+    if (!code)
+        code = get_attribute(call, device->raw, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
+    device->compute_capability = 10 * major + minor;
+    snprintf(device->arch, sizeof device->arch, "sm_%d%d", major, minor);
+    return code;
+}
+
+static int32_t read_facts(const cucore_call *call, cucore_device *device) {
+    CUuuid uuid;
     int32_t code = CUCORE_CUDA(call, 0, cuDeviceGet, (&device->raw, device->ordinal));
     if (!code)
         code = CUCORE_CUDA(call, 0, cuDeviceGetName, (device->name, sizeof device->name, device->raw));
     if (!code)
-        code = get_attribute(call, device->raw, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
+        code = CUCORE_CUDA(call, 0, cuDeviceGetUuid, (&uuid, device->raw));
     if (!code)
-        code = get_attribute(call, device->raw, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
+        code = CUCORE_CUDA(call, 0, cuDeviceGetPCIBusId, (device->pci_bus_id, sizeof device->pci_bus_id, device->raw));
     if (!code)
-        snprintf(device->arch, sizeof device->arch, "sm_%d%d", major, minor);
+        code = read_compute_capability(call, device);
+    if (!code)
+        memcpy(device->uuid, uuid.bytes, sizeof device->uuid);
+    return code;
+}
+
+static int32_t open_ordinal(const cucore_call *call, int32_t ordinal, cucore_device **opened) {
+    cucore_device *device = cucore_object_allocate(call, &cucore_device_class, sizeof *device);
+    if (!device)
+        return CUCORE_OUT_OF_MEMORY;
+    device->ordinal = ordinal;
+    int32_t code = read_facts(call, device);
+    if (code)
+        cucore_object_discard(device);
+    else
+        *opened = device;
     return code;
 }
 
 cucore_device *cucore_device_open(int32_t ordinal, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    if (expect_ordinal(&call, ordinal))
-        return NULL;
-    cucore_device *device = cucore_object_allocate(&call, &cucore_device_class, sizeof *device);
-    if (!device)
-        return NULL;
-    device->ordinal = ordinal;
-    if (read_facts(&call, device)) {
-        cucore_object_discard(device);
-        return NULL;
+    cucore_device *device = NULL;
+    int32_t code = expect_ordinal(&call, ordinal);
+    return code || open_ordinal(&call, ordinal, &device) ? NULL : device;
+}
+
+/* Opens `count` devices, the last one first, as a list. */
+static int32_t open_list(const cucore_call *call, size_t count, cucore_object **list) {
+    int32_t code = CUCORE_OK;
+    while (count-- && !code) {
+        cucore_device *device = NULL;
+        code = open_ordinal(call, (int32_t)count, &device);
+        if (code)
+            break;
+        device->object.next = *list;
+        *list = &device->object;
     }
-    return device;
+    return code;
+}
+
+/* Until all are open the caller's array stays as it is. */
+static int32_t open_first(const cucore_call *call, cucore_device **devices, size_t count) {
+    cucore_object *list = NULL;
+    int32_t code = open_list(call, count, &list);
+    for (size_t i = 0; list; i++) {
+        cucore_device *device = (cucore_device *)(void *)list;
+        list = list->next;
+        if (code)
+            cucore_device_release(device);
+        else
+            devices[i] = device;
+    }
+    return code;
+}
+
+int32_t cucore_device_open_all(cucore_device **devices, size_t capacity, size_t *total, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    int count = 0;
+    int32_t code = cucore_expect_list(&call, devices, capacity, total, "devices");
+    if (!code)
+        code = count_devices(&call, &count);
+    size_t found = (size_t)count;
+    if (!code)
+        code = open_first(&call, devices, found < capacity ? found : capacity);
+    if (!code)
+        *total = found;
+    return code;
+}
+
+static int32_t open_bound(const cucore_call *call, cucore_context *context, cucore_device **opened) {
+    int32_t code = open_ordinal(call, context->device, opened);
+    if (!code)
+        atomic_init(&(*opened)->context, cucore_context_retain(context));
+    return code;
+}
+
+cucore_device *cucore_device_with_context(cucore_context *context, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_device *device = NULL;
+    int32_t code = cucore_expect(&call, context, &cucore_context_class, "context");
+    return code || open_bound(&call, context, &device) ? NULL : device;
 }
 
 int32_t cucore_device_bind(const cucore_call *call, cucore_device *device, cucore_context **bound) {
@@ -125,6 +201,18 @@ const char *cucore_device_arch(const cucore_device *device, size_t *size) {
     return cucore_text_out(cucore_object_is(device, &cucore_device_class) ? device->arch : NULL, size);
 }
 
+const uint8_t *cucore_device_uuid(const cucore_device *device) {
+    return cucore_object_is(device, &cucore_device_class) ? device->uuid : NULL;
+}
+
+const char *cucore_device_pci_bus_id(const cucore_device *device, size_t *size) {
+    return cucore_text_out(cucore_object_is(device, &cucore_device_class) ? device->pci_bus_id : NULL, size);
+}
+
+int32_t cucore_device_compute_capability(const cucore_device *device) {
+    return cucore_object_is(device, &cucore_device_class) ? device->compute_capability : 0;
+}
+
 int32_t cucore_device_attribute(const cucore_device *device, int32_t attribute, int32_t *value, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = cucore_expect(&call, device, &cucore_device_class, "device");
@@ -144,4 +232,104 @@ cucore_context *cucore_device_context(cucore_device *device, cucore_status **sta
     if (cucore_expect(&call, device, &cucore_device_class, "device") || cucore_device_bind(&call, device, &context))
         return NULL;
     return cucore_context_retain(context);
+}
+
+int32_t cucore_device_current(cucore_device **current, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_context *context = NULL;
+    cucore_device *device = NULL;
+    int32_t code = cucore_expect_pointer(&call, current, "current");
+    if (!code)
+        code = cucore_cuda_start(&call);
+    if (!code)
+        code = cucore_context_get_current(&call, &context);
+    if (!code && context)
+        code = open_bound(&call, context, &device);
+    cucore_context_release(context);
+    if (!code)
+        *current = device;
+    return code;
+}
+
+int32_t cucore_device_can_access_peer(const cucore_device *device, const cucore_device *peer, int32_t *can,
+                                      cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    int32_t code = cucore_expect(&call, device, &cucore_device_class, "device");
+    if (!code)
+        code = cucore_expect(&call, peer, &cucore_device_class, "peer");
+    if (!code)
+        code = cucore_expect_pointer(&call, can, "can");
+    int found = 0;
+    if (!code)
+        code = CUCORE_CUDA(&call, 0, cuDeviceCanAccessPeer, (&found, device->raw, peer->raw));
+    if (!code)
+        *can = found != 0;
+    return code;
+}
+
+/* Checks the device of a call and enters its bound context. */
+static int32_t enter(const cucore_call *call, cucore_device *device, cucore_scope *scope) {
+    cucore_context *context = NULL;
+    int32_t code = cucore_expect(call, device, &cucore_device_class, "device");
+    if (!code)
+        code = cucore_device_bind(call, device, &context);
+    return code ? code : cucore_scope_enter(scope, call, context->raw);
+}
+
+int32_t cucore_device_memory_info(cucore_device *device, uint64_t *available, uint64_t *total, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_scope scope;
+    size_t free_bytes = 0;
+    size_t all_bytes = 0;
+    int32_t code = cucore_expect_pointer(&call, available, "available");
+    if (!code)
+        code = cucore_expect_pointer(&call, total, "total");
+    if (!code)
+        code = enter(&call, device, &scope);
+    if (code)
+        return code;
+    code = cucore_scope_leave(&scope, &call, CUCORE_CUDA(&call, 0, cuMemGetInfo, (&free_bytes, &all_bytes)));
+    if (!code) {
+        *available = free_bytes;
+        *total = all_bytes;
+    }
+    return code;
+}
+
+int32_t cucore_device_stream_priority_range(cucore_device *device, int32_t *lowest, int32_t *highest, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_scope scope;
+    int least = 0;
+    int greatest = 0;
+    int32_t code = cucore_expect_pointer(&call, lowest, "lowest");
+    if (!code)
+        code = cucore_expect_pointer(&call, highest, "highest");
+    if (!code)
+        code = enter(&call, device, &scope);
+    if (code)
+        return code;
+    code = cucore_scope_leave(&scope, &call, CUCORE_CUDA(&call, 0, cuCtxGetStreamPriorityRange, (&least, &greatest)));
+    if (!code) {
+        *lowest = least;
+        *highest = greatest;
+    }
+    return code;
+}
+
+int32_t cucore_device_synchronize(cucore_device *device, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_context *context = NULL;
+    int32_t code = cucore_expect(&call, device, &cucore_device_class, "device");
+    if (!code)
+        code = cucore_device_bind(&call, device, &context);
+    return code ? code : cucore_context_wait(&call, context);
+}
+
+int32_t cucore_device_set_current(cucore_device *device, cucore_context **previous, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_context *context = NULL;
+    int32_t code = cucore_expect(&call, device, &cucore_device_class, "device");
+    if (!code)
+        code = cucore_device_bind(&call, device, &context);
+    return code ? code : cucore_context_make_current(&call, context, previous);
 }

@@ -11,9 +11,12 @@ struct cucore_device {
     cucore_object object;
     CUdevice raw;
     int32_t ordinal;
+    int32_t compute_capability;        /* 10 * major + minor */
     _Atomic(cucore_context *) context; /* NULL until it is needed; then it stays */
     char name[256];
     char arch[16];
+    char pci_bus_id[32];
+    uint8_t uuid[16];
 };
 
 /* cucore_device_bind stores the context that a device is bound to, borrowed from the device. */

@@ -9,15 +9,17 @@ static int64_t destroy(const void *object) {
     return cucore_cuda.cuEventDestroy(((const cucore_event *)object)->raw);
 }
 
-static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false};
+static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false, false};
 
-static void teardown(void *object, cucore_channel *channel) {
+static bool teardown(void *object, cucore_channel *channel) {
     cucore_event *event = object;
-    cucore_destroy_in_teardown(&event_destroy, event, cucore_raw(event->raw), channel);
+    if (!cucore_destroy_in_teardown(&event_destroy, event, cucore_raw(event->raw), channel))
+        return false;
     cucore_object_drop(event->device, channel);
+    return true;
 }
 
-const cucore_class cucore_event_class = {"event", teardown};
+const cucore_class cucore_event_class = {"event", teardown, false};
 
 CUCORE_HANDLE(event)
 
@@ -30,9 +32,9 @@ static int32_t read_options(const cucore_call *call, const cucore_event_options 
     return code;
 }
 
-static int32_t create_in_context(const cucore_call *call, cucore_event *event, const cucore_event_options *options) {
+static int32_t create_in_context(const cucore_call *call, cucore_event *event) {
     unsigned int flags = event->timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
-    if (options->blocking_sync == CUCORE_ON)
+    if (event->blocking_sync)
         flags |= CU_EVENT_BLOCKING_SYNC;
     cucore_scope scope;
     int32_t code = cucore_scope_enter(&scope, call, event->context->raw);
@@ -44,9 +46,10 @@ static int32_t create_in_context(const cucore_call *call, cucore_event *event, c
 
 static int32_t create(const cucore_call *call, cucore_event *event, cucore_device *device, const cucore_event_options *options) {
     event->timing = options->timing == CUCORE_ON;
+    event->blocking_sync = options->blocking_sync == CUCORE_ON;
     int32_t code = cucore_device_bind(call, device, &event->context);
     if (!code)
-        code = create_in_context(call, event, options);
+        code = create_in_context(call, event);
     if (!code)
         event->device = cucore_device_retain(device);
     return code;
@@ -73,6 +76,14 @@ CUCORE_PARENT(event, device, device)
 
 CUCORE_PARENT(event, context, context)
 
+int32_t cucore_event_has_timing(const cucore_event *event) {
+    return cucore_object_is(event, &cucore_event_class) && event->timing;
+}
+
+int32_t cucore_event_is_blocking_sync(const cucore_event *event) {
+    return cucore_object_is(event, &cucore_event_class) && event->blocking_sync;
+}
+
 static int32_t expect_same_context(const cucore_call *call, const cucore_context *first, const char *first_name,
                                    const cucore_context *second, const char *second_name) {
     if (first->raw == second->raw)
@@ -88,7 +99,13 @@ int32_t cucore_event_record(cucore_event *event, cucore_stream *stream, cucore_s
         code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
     if (!code)
         code = expect_same_context(&call, event->context, "event", stream->context, "stream");
-    return code ? code : CUCORE_CUDA(&call, cucore_raw(event->raw), cuEventRecord, (event->raw, stream->raw));
+    cucore_scope scope;
+    if (!code)
+        code = cucore_stream_enter(stream, &call, &scope);
+    if (code)
+        return code;
+    code = CUCORE_CUDA(&call, cucore_raw(event->raw), cuEventRecord, (event->raw, stream->raw));
+    return cucore_scope_leave(&scope, &call, code);
 }
 
 /* Here, since events know of streams and streams do not know of events. */
@@ -97,12 +114,35 @@ int32_t cucore_stream_wait_event(cucore_stream *stream, cucore_event *event, cuc
     int32_t code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
     if (!code)
         code = cucore_expect(&call, event, &cucore_event_class, "event");
-    return code ? code : CUCORE_CUDA(&call, cucore_raw(stream->raw), cuStreamWaitEvent, (stream->raw, event->raw, 0));
+    cucore_scope scope;
+    if (!code)
+        code = cucore_stream_enter(stream, &call, &scope);
+    if (code)
+        return code;
+    code = CUCORE_CUDA(&call, cucore_raw(stream->raw), cuStreamWaitEvent, (stream->raw, event->raw, 0));
+    return cucore_scope_leave(&scope, &call, code);
+}
+
+int32_t cucore_event_is_done(cucore_event *event, int32_t *done, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    int32_t code = cucore_expect(&call, event, &cucore_event_class, "event");
+    if (!code)
+        code = cucore_expect_pointer(&call, done, "done");
+    if (code)
+        return code;
+    CUresult result = cucore_cuda.cuEventQuery(event->raw);
+    if (result != CUDA_ERROR_NOT_READY)
+        code = cucore_cuda_result(&call, result, "cuEventQuery", cucore_raw(event->raw));
+    if (!code)
+        *done = result == CUDA_SUCCESS;
+    return code;
 }
 
 int32_t cucore_event_synchronize(cucore_event *event, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = cucore_expect(&call, event, &cucore_event_class, "event");
+    if (!code)
+        code = cucore_expect_waitable(&call);
     return code ? code : CUCORE_CUDA(&call, cucore_raw(event->raw), cuEventSynchronize, (event->raw));
 }
 

@@ -13,6 +13,7 @@ struct cucore_event {
     cucore_device *device;
     cucore_context *context; /* borrowed from the device */
     bool timing;
+    bool blocking_sync;
 };
 
 #endif

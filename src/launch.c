@@ -142,12 +142,16 @@ static int32_t launch(const cucore_call *call, const cucore_kernel *kernel, cons
     };
     /* The driver takes a kernel in place of a function (CUDA documentation, cuLaunchKernelEx). */
     CUfunction function = (CUfunction)(void *)kernel->raw;
-    int32_t code = CUCORE_CUDA(call, cucore_raw(kernel->raw), cuLaunchKernelEx, (&config, function, pointers, NULL));
+    cucore_scope scope;
+    int32_t code = cucore_stream_enter(stream, call, &scope);
+    if (code)
+        return code;
+    code = CUCORE_CUDA(call, cucore_raw(kernel->raw), cuLaunchKernelEx, (&config, function, pointers, NULL));
     if (code)
         cucore_note(call, CUCORE_NOTE_CAUSE, "kernel %s, grid %u x %u x %u, block %u x %u x %u, %u bytes of dynamic shared memory",
                     kernel->name, options->grid[0], options->grid[1], options->grid[2], options->block[0], options->block[1],
                     options->block[2], options->shared_bytes);
-    return code;
+    return cucore_scope_leave(&scope, call, code);
 }
 
 static int32_t launch_with(const cucore_call *call, const cucore_kernel *kernel, cucore_stream *stream,

@@ -1,45 +1,54 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#include "cucore_v1/linker.h"
+#include "linker.h"
 
 #include "base/argument.h"
-#include "base/warning.h"
-#include "compile_options.h"
-#include "compile_output.h"
 #include "driver/compilers.h"
-#include "driver/destroy.h"
 
 #include <stdlib.h>
 
 static const cucore_class cucore_linker_class;
 
-struct cucore_linker {
-    cucore_object object;
-    nvJitLinkHandle raw;
-    int32_t kind; /* what it makes */
-    bool used;
-    cucore_compile_options options;
+/* The caller's own options come last, so that they can override the fields. */
+#define FIELD(kind, field, spelling) CUCORE_OPTION_FIELD(cucore_linker_options, kind, field, spelling)
+const cucore_option_field cucore_linker_fields[] = {
+    FIELD(FLAG, debug, "-g"),
+    FIELD(FLAG, lineinfo, "-lineinfo"),
+    FIELD(LEVEL, has_optimization_level, "-O"),
+    FIELD(COUNT, max_registers, "-maxrregcount="),
+    FIELD(CHOICE, ftz, "-ftz="),
+    FIELD(CHOICE, prec_sqrt, "-prec-sqrt="),
+    FIELD(CHOICE, prec_div, "-prec-div="),
+    FIELD(CHOICE, fma, "-fma="),
+    FIELD(FLAG, verbose, "-verbose"),
+    FIELD(FLAG, time, "-time"),
+    FIELD(TEXTS, options, ""),
 };
+#undef FIELD
+const size_t cucore_linker_field_count = sizeof cucore_linker_fields / sizeof cucore_linker_fields[0];
 
-static int64_t destroy(const void *object) {
-    nvJitLinkHandle raw = ((const cucore_linker *)object)->raw;
-    return cucore_nvjitlink.nvJitLinkDestroy(&raw);
+static void free_fields(cucore_linker *linker) {
+    cucore_text_list_free(&linker->options);
+    cucore_name_map_free(&linker->names);
+    free(linker->error_log.bytes);
+    free(linker->info_log.bytes);
 }
 
-static const cucore_destroy linker_destroy = {CUCORE_DOMAIN_NVJITLINK, "nvJitLinkDestroy", destroy, false};
-
-static void teardown(void *object, cucore_channel *channel) {
+static bool teardown(void *object, cucore_channel *channel) {
     cucore_linker *linker = object;
-    cucore_destroy_in_teardown(&linker_destroy, linker, cucore_raw(linker->raw), channel);
-    cucore_compile_options_free(&linker->options);
+    if (!cucore_destroy_in_teardown(&linker->backend->destroy, linker, cucore_raw(linker->raw), channel))
+        return false;
+    cucore_object_drop(linker->device, channel);
+    free_fields(linker);
+    return true;
 }
 
-static const cucore_class cucore_linker_class = {"linker", teardown};
+static const cucore_class cucore_linker_class = {"linker", teardown, false};
 
 CUCORE_HANDLE(linker)
 
-static bool has_lto(cucore_object_code *const *inputs, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (inputs[i]->kind == CUCORE_OBJECT_CODE_LTO_IR)
+static bool has_lto(const cucore_linker_request *request) {
+    for (size_t i = 0; i < request->count; i++)
+        if (request->inputs[i]->kind == CUCORE_OBJECT_CODE_LTO_IR)
             return true;
     return false;
 }
@@ -53,132 +62,160 @@ static int32_t expect_inputs(const cucore_call *call, cucore_object_code *const 
     return code;
 }
 
-static int32_t read_options(const cucore_call *call, const cucore_linker_options *options, cucore_linker_options *known) {
-    int32_t code = cucore_read_options(call, options, known, sizeof *known, sizeof *known);
+static int32_t expect_output_kind(const cucore_call *call, cucore_linker_request *request) {
+    int32_t *kind = &request->options.kind;
+    if (!*kind)
+        *kind = CUCORE_OBJECT_CODE_CUBIN;
+    if (*kind != CUCORE_OBJECT_CODE_CUBIN && *kind != CUCORE_OBJECT_CODE_PTX)
+        return cucore_fail(call, CUCORE_INVALID_ARGUMENT,
+                           ": options->kind is %d, not CUCORE_OBJECT_CODE_CUBIN or CUCORE_OBJECT_CODE_PTX", (int)*kind);
+    if (*kind == CUCORE_OBJECT_CODE_PTX && !has_lto(request))
+        return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": PTX is made from LTO-IR, and no input is of that kind");
+    return CUCORE_OK;
+}
+
+/* nvJitLink's options, whichever linker it will be: making them checks them. Two follow from the inputs and from what is to be
+ * made. */
+static int32_t make_options(const cucore_call *call, cucore_text_list *texts, const cucore_linker_request *request) {
+    const cucore_linker_options *options = &request->options;
+    int32_t code = cucore_compile_options_add_arch(call, texts, "-arch=", options->arch, request->device);
     if (!code)
-        code = cucore_expect_zero(call, (uint64_t)known->reserved, "options->reserved");
-    if (!code && !known->kind)
-        known->kind = CUCORE_OBJECT_CODE_CUBIN;
-    if (!code && known->kind != CUCORE_OBJECT_CODE_CUBIN && known->kind != CUCORE_OBJECT_CODE_PTX)
-        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT,
-                           ": options->kind is %d, not CUCORE_OBJECT_CODE_CUBIN or CUCORE_OBJECT_CODE_PTX", (int)known->kind);
+        code = cucore_compile_options_add(call, texts, cucore_linker_fields, cucore_linker_field_count, options);
+    if (!code && has_lto(request))
+        code = cucore_text_list_add(call, texts, "-lto", cucore_text_of(""));
+    if (!code && options->kind == CUCORE_OBJECT_CODE_PTX)
+        code = cucore_text_list_add(call, texts, "-ptx", cucore_text_of(""));
     return code;
 }
 
-/* nvJitLink's own options follow from the inputs and from what is to be made. */
-static int32_t make_options(const cucore_call *call, cucore_linker *linker, const cucore_device *device, bool lto,
-                            const cucore_linker_options *options) {
-    int32_t code = cucore_compile_options_begin(call, &linker->options, "-arch=", &options->arch, device);
-    if (!code && lto)
-        code = cucore_compile_options_add(call, &linker->options, "-lto", 4);
-    if (!code && linker->kind == CUCORE_OBJECT_CODE_PTX)
-        code = cucore_compile_options_add(call, &linker->options, "-ptx", 4);
-    return code ? code : cucore_compile_options_add_all(call, &linker->options, options->options, options->option_count);
+static int32_t load_nvjitlink(const cucore_call *call) {
+    int32_t code = cucore_compiler_load(call, CUCORE_COMPILER_NVJITLINK);
+    return code ? code : cucore_compiler_expect_driver_major(call, CUCORE_COMPILER_NVJITLINK);
 }
 
-CUCORE_COMPILE_OUTPUT(ptx, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetLinkedPtxSize, nvJitLinkGetLinkedPtx)
-CUCORE_COMPILE_OUTPUT(cubin, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetLinkedCubinSize,
-                      nvJitLinkGetLinkedCubin)
-CUCORE_COMPILE_OUTPUT(error_log, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetErrorLogSize, nvJitLinkGetErrorLog)
-CUCORE_COMPILE_OUTPUT(info_log, CUCORE_DOMAIN_NVJITLINK, linker, cucore_nvjitlink, nvJitLinkGetInfoLogSize, nvJitLinkGetInfoLog)
-
-/* Fails the call with nvJitLink's result, its error log, and what it was asked to do. */
-static int32_t link_failed(const cucore_call *call, const cucore_linker *linker, nvJitLinkResult result, const char *function) {
-    const uint64_t resource = cucore_raw(linker->raw);
-    char *log = NULL;
-    size_t log_size = 0;
-    cucore_status *no_log = linker->raw ? cucore_compile_output_log(&error_log, linker, resource, &log, &log_size) : NULL;
-    const cucore_native native = {CUCORE_DOMAIN_NVJITLINK, result, function, resource, log, log_size};
-    int32_t code = cucore_native_fail(call, &native);
-    free(log);
-    cucore_compiler_note(call, CUCORE_COMPILER_NVJITLINK, linker->options.texts, linker->options.count);
-    if (no_log)
-        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, no_log);
-    return code;
-}
-
-static nvJitLinkInputType input_type(int32_t kind) {
-    switch (kind) {
-    case CUCORE_OBJECT_CODE_PTX:
-        return NVJITLINK_INPUT_PTX;
-    case CUCORE_OBJECT_CODE_LTO_IR:
-        return NVJITLINK_INPUT_LTOIR;
-    default:
-        return NVJITLINK_INPUT_CUBIN;
-    }
-}
-
-static int32_t add_input(const cucore_call *call, const cucore_linker *linker, const cucore_object_code *input) {
-    const char *name = input->name[0] ? input->name : "input";
-    nvJitLinkResult result =
-        cucore_nvjitlink.nvJitLinkAddData(linker->raw, input_type(input->kind), input->data, input->size, name);
-    if (result == NVJITLINK_SUCCESS)
+/* nvJitLink, or the driver's linker where there is no nvJitLink that makes what the driver takes. */
+static int32_t choose_backend(const cucore_call *call, const cucore_linker_request *request,
+                              const cucore_linker_backend **backend) {
+    cucore_status *why = NULL;
+    const cucore_call attempt = {call->function, &why};
+    int32_t code = load_nvjitlink(&attempt);
+    *backend = code ? &cucore_linker_driver : &cucore_linker_nvjitlink;
+    if (!code)
         return CUCORE_OK;
-    int32_t code = link_failed(call, linker, result, "nvJitLinkAddData");
+    if (code != CUCORE_NOT_FOUND && code != CUCORE_NOT_SUPPORTED)
+        return cucore_fail_with(call, why);
+    code = cucore_linker_driver_suits(call, request);
+    if (code)
+        cucore_note_failure(call, CUCORE_NOTE_CAUSE, why);
+    else
+        cucore_status_release(why);
+    return code;
+}
+
+int32_t cucore_linker_fail(const cucore_call *call, cucore_linker *linker, int64_t result, const char *function) {
+    const cucore_linker_backend *backend = linker->backend;
+    cucore_status *no_log = backend->fetch_logs(linker);
+    const cucore_native native = {backend->destroy.domain, result, function, cucore_raw(linker->raw), linker->error_log.bytes,
+                                  linker->error_log.size};
+    int32_t code = cucore_native_fail(call, &native);
+    backend->note(call);
+    cucore_compile_options_note(call, &linker->options, linker->options.count);
+    cucore_compile_output_no_log(call, true, no_log);
+    return code;
+}
+
+static int32_t add_input(const cucore_call *call, cucore_linker *linker, const cucore_object_code *input) {
+    const char *name = input->name[0] ? input->name : "input";
+    int64_t result = linker->backend->add(linker, input, name);
+    if (result == 0)
+        return cucore_name_map_add_all(call, &linker->names, &input->names);
+    int32_t code = cucore_linker_fail(call, linker, result, linker->backend->add_call);
     cucore_note(call, CUCORE_NOTE_CAUSE, "the input is %s", name);
     return code;
 }
 
-/* A failed nvJitLinkCreate may leave a handle, for its log. */
-static int32_t create_raw(const cucore_call *call, cucore_linker *linker) {
-    const char **options = (const char **)linker->options.texts;
-    nvJitLinkResult result = cucore_nvjitlink.nvJitLinkCreate(&linker->raw, (uint32_t)linker->options.count, options);
-    return result == NVJITLINK_SUCCESS ? CUCORE_OK : link_failed(call, linker, result, "nvJitLinkCreate");
-}
-
-static int32_t create(const cucore_call *call, cucore_linker *linker, cucore_object_code *const *inputs, size_t count) {
-    int32_t code = create_raw(call, linker);
-    for (size_t i = 0; i < count && !code; i++)
-        code = add_input(call, linker, inputs[i]);
+static int32_t create(const cucore_call *call, cucore_linker *linker, const cucore_linker_request *request) {
+    int32_t code = linker->backend->create(call, linker, request);
+    for (size_t i = 0; i < request->count && !code; i++)
+        code = add_input(call, linker, request->inputs[i]);
     if (code && linker->raw)
-        cucore_destroy_as_undo(&linker_destroy, linker, cucore_raw(linker->raw), call);
+        cucore_destroy_as_undo(&linker->backend->destroy, linker, cucore_raw(linker->raw), call);
     return code;
 }
 
-static cucore_linker *make_linker(const cucore_call *call, const cucore_device *device, cucore_object_code *const *inputs,
-                                  size_t count, const cucore_linker_options *options) {
-    cucore_linker *linker = cucore_object_allocate(call, &cucore_linker_class, sizeof *linker);
+/* Takes the options' texts. */
+static cucore_linker *make_linker(const cucore_call *call, const cucore_linker_request *request,
+                                  const cucore_linker_backend *backend, cucore_text_list *texts) {
+    cucore_linker *linker = cucore_object_allocate(call, &cucore_linker_class, backend->size);
     if (!linker)
         return NULL;
-    linker->kind = options->kind;
-    if (make_options(call, linker, device, has_lto(inputs, count), options) || create(call, linker, inputs, count)) {
-        cucore_compile_options_free(&linker->options);
+    linker->backend = backend;
+    linker->output_kind = request->options.kind;
+    linker->options = *texts;
+    *texts = (cucore_text_list){0};
+    if (create(call, linker, request)) {
+        free_fields(linker);
         cucore_object_discard(linker);
         return NULL;
     }
+    linker->device = cucore_device_retain(request->device);
+    return linker;
+}
+
+static cucore_linker *make_checked(const cucore_call *call, cucore_linker_request *request) {
+    const cucore_linker_backend *backend = NULL;
+    cucore_text_list texts = {0};
+    cucore_linker *linker = NULL;
+    int32_t code = expect_output_kind(call, request);
+    if (!code)
+        code = make_options(call, &texts, request);
+    if (!code)
+        code = choose_backend(call, request, &backend);
+    if (!code)
+        linker = make_linker(call, request, backend, &texts);
+    cucore_text_list_free(&texts);
     return linker;
 }
 
 cucore_linker *cucore_linker_create(cucore_device *device, cucore_object_code *const *inputs, size_t count,
                                     const cucore_linker_options *options, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    cucore_linker_options known;
+    cucore_linker_request request = {device, inputs, count, {0}};
     if ((device && cucore_expect(&call, device, &cucore_device_class, "device")) || expect_inputs(&call, inputs, count) ||
-        read_options(&call, options, &known))
+        cucore_read_options(&call, options, &request.options, sizeof request.options, sizeof request.options))
         return NULL;
-    if (known.kind == CUCORE_OBJECT_CODE_PTX && !has_lto(inputs, count)) {
-        cucore_fail(&call, CUCORE_INVALID_ARGUMENT, ": PTX is made from LTO-IR, and no input is of that kind");
-        return NULL;
-    }
-    if (cucore_compiler_load(&call, CUCORE_COMPILER_NVJITLINK))
-        return NULL;
-    return make_linker(&call, device, inputs, count, &known);
+    return make_checked(&call, &request);
+}
+
+int32_t cucore_linker_kind(const cucore_linker *linker) {
+    return cucore_object_is(linker, &cucore_linker_class) ? linker->backend->kind : 0;
 }
 
 void *cucore_linker_raw(const cucore_linker *linker) {
     return cucore_object_is(linker, &cucore_linker_class) ? linker->raw : NULL;
 }
 
-static cucore_object_code *fetch(const cucore_call *call, const cucore_linker *linker) {
-    const uint64_t resource = cucore_raw(linker->raw);
-    bool is_ptx = linker->kind == CUCORE_OBJECT_CODE_PTX;
-    cucore_object_code *code = cucore_compile_output_code(call, is_ptx ? &ptx : &cubin, linker, resource, linker->kind,
-                                                          is_ptx ? "linked.ptx" : "linked.cubin");
-    if (!code)
-        return NULL;
-    cucore_status *no_log = cucore_compile_output_log(&info_log, linker, resource, &code->log, &code->log_size);
-    if (no_log)
-        cucore_warning_emit(no_log);
+static const char *log_out(const cucore_compile_log *log, size_t *size) {
+    return log && log->bytes ? cucore_bytes_out(log->bytes, log->size, size) : cucore_bytes_out("", 0, size);
+}
+
+const char *cucore_linker_error_log(const cucore_linker *linker, size_t *size) {
+    return log_out(cucore_object_is(linker, &cucore_linker_class) ? &linker->error_log : NULL, size);
+}
+
+const char *cucore_linker_info_log(const cucore_linker *linker, size_t *size) {
+    return log_out(cucore_object_is(linker, &cucore_linker_class) ? &linker->info_log : NULL, size);
+}
+
+/* A linker links once, so the names can go along. */
+static cucore_object_code *fetch(const cucore_call *call, cucore_linker *linker) {
+    cucore_status *no_log = linker->backend->fetch_logs(linker);
+    cucore_object_code *code = linker->backend->fetch(call, linker);
+    if (code) {
+        code->names = linker->names;
+        linker->names = (cucore_name_map){0};
+    }
+    cucore_compile_output_no_log(call, !code, no_log);
     return code;
 }
 
@@ -191,10 +228,9 @@ cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **st
         return NULL;
     }
     linker->used = true;
-    nvJitLinkResult result = cucore_nvjitlink.nvJitLinkComplete(linker->raw);
-    if (result != NVJITLINK_SUCCESS) {
-        link_failed(&call, linker, result, "nvJitLinkComplete");
-        return NULL;
-    }
-    return fetch(&call, linker);
+    int64_t result = linker->backend->complete(linker);
+    if (result == 0)
+        return fetch(&call, linker);
+    cucore_linker_fail(&call, linker, result, linker->backend->complete_call);
+    return NULL;
 }

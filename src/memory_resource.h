@@ -9,7 +9,9 @@ extern const cucore_class cucore_memory_resource_class;
 
 struct cucore_memory_resource {
     cucore_object object;
-    CUmemoryPool pool; /* the device's default pool, which is the driver's */
+    CUmemoryPool pool; /* NULL: each buffer is an allocation of cuMemAllocHost */
+    bool owned;        /* the pool is ours */
+    bool host_accessible;
     cucore_device *device;
 };
 

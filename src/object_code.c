@@ -4,15 +4,15 @@
 #include "base/argument.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void teardown(void *object, cucore_channel *channel) {
+static bool teardown(void *object, cucore_channel *channel) {
     (void)channel;
-    free(((cucore_object_code *)object)->log);
+    cucore_name_map_free(&((cucore_object_code *)object)->names);
+    return true;
 }
 
-const cucore_class cucore_object_code_class = {"object code", teardown};
+const cucore_class cucore_object_code_class = {"object code", teardown, false};
 
 CUCORE_HANDLE(object_code)
 
@@ -22,10 +22,17 @@ int32_t cucore_expect_object_code_kind(const cucore_call *call, int32_t kind, co
     return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is %d, no CUCORE_OBJECT_CODE_... number", parameter, (int)kind);
 }
 
-/* One allocation: the handle, the bytes, the name. */
-cucore_object_code *cucore_object_code_allocate(const cucore_call *call, int32_t kind, size_t size, const char *name,
-                                                size_t name_size) {
-    size_t room = sizeof(cucore_object_code) + name_size + 2;
+/* Copies a text to `place` and gives the place behind it and its NUL, which is there already. */
+static char *place_text(char *place, cucore_text text) {
+    if (text.size)
+        memcpy(place, text.data, text.size);
+    return place + text.size + 1;
+}
+
+/* One allocation: the handle, the bytes, the name, the log. */
+cucore_object_code *cucore_object_code_allocate(const cucore_call *call, int32_t kind, size_t size, cucore_text name,
+                                                cucore_text log) {
+    size_t room = sizeof(cucore_object_code) + name.size + log.size + 3;
     cucore_object_code *code = NULL;
     if (size <= SIZE_MAX - room)
         code = cucore_object_allocate(call, &cucore_object_code_class, room + size);
@@ -37,8 +44,9 @@ cucore_object_code *cucore_object_code_allocate(const cucore_call *call, int32_t
     code->size = size;
     code->data = (char *)(code + 1);
     code->name = code->data + size + 1;
-    if (name_size)
-        memcpy(code->name, name, name_size);
+    code->log = place_text(code->name, name);
+    code->log_size = log.size;
+    place_text(code->log, log);
     return code;
 }
 
@@ -101,7 +109,8 @@ cucore_object_code *cucore_object_code_create(int32_t kind, const void *data, si
     const cucore_call call = cucore_call_begin(__func__, status);
     if (expect_contents(&call, kind, data, size) || cucore_expect_text(&call, name, name_size, "name"))
         return NULL;
-    cucore_object_code *code = cucore_object_code_allocate(&call, kind, size, name, name_size);
+    cucore_object_code *code =
+        cucore_object_code_allocate(&call, kind, size, (cucore_text){name, name_size}, (cucore_text){NULL, 0});
     if (code)
         memcpy(code->data, data, size);
     return code;
@@ -120,7 +129,12 @@ const char *cucore_object_code_name(const cucore_object_code *code, size_t *size
     return cucore_text_out(cucore_object_is(code, &cucore_object_code_class) ? code->name : "", size);
 }
 
+const char *cucore_object_code_lowered_name(const cucore_object_code *code, const char *name, size_t size, size_t *lowered_size) {
+    bool is_searchable = cucore_object_is(code, &cucore_object_code_class) && name;
+    return cucore_text_out(is_searchable ? cucore_name_map_find(&code->names, name, size) : NULL, lowered_size);
+}
+
 const char *cucore_object_code_log(const cucore_object_code *code, size_t *size) {
-    bool has_log = cucore_object_is(code, &cucore_object_code_class) && code->log;
-    return has_log ? cucore_bytes_out(code->log, code->log_size, size) : cucore_bytes_out("", 0, size);
+    return cucore_object_is(code, &cucore_object_code_class) ? cucore_bytes_out(code->log, code->log_size, size)
+                                                             : cucore_bytes_out("", 0, size);
 }

@@ -2,28 +2,32 @@
 #include "stream.h"
 
 #include "base/argument.h"
-#include "driver/scope.h"
+#include "driver/capture.h"
 
 static int64_t destroy(const void *object) {
     return cucore_cuda.cuStreamDestroy(((const cucore_stream *)object)->raw);
 }
 
-static const cucore_destroy stream_destroy = {CUCORE_DOMAIN_DRIVER, "cuStreamDestroy", destroy, false};
+static const cucore_destroy stream_destroy = {CUCORE_DOMAIN_DRIVER, "cuStreamDestroy", destroy, false, false};
 
-static void teardown(void *object, cucore_channel *channel) {
+static bool teardown(void *object, cucore_channel *channel) {
     cucore_stream *stream = object;
-    cucore_destroy_in_teardown(&stream_destroy, stream, cucore_raw(stream->raw), channel);
+    if (stream->owned && !cucore_destroy_in_teardown(&stream_destroy, stream, cucore_raw(stream->raw), channel))
+        return false;
+    cucore_owner_drop(&stream->owner);
+    cucore_object_drop(stream->lender, channel);
     cucore_object_drop(stream->device, channel);
+    return true;
 }
 
-const cucore_class cucore_stream_class = {"stream", teardown};
+const cucore_class cucore_stream_class = {"stream", teardown, true};
 
 CUCORE_HANDLE(stream)
 
 static int32_t read_options(const cucore_call *call, const cucore_stream_options *options, cucore_stream_options *known) {
     int32_t code = cucore_read_options(call, options, known, sizeof *known, sizeof *known);
-    if (!code && known->has_priority != 0 && known->has_priority != 1)
-        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": options->has_priority is %d, not 0 or 1", (int)known->has_priority);
+    if (!code)
+        code = cucore_expect_flag(call, known->has_priority, "options->has_priority");
     if (!code)
         code = cucore_expect_choice(call, known->blocking, "options->blocking");
     if (!code)
@@ -56,13 +60,24 @@ static int32_t create_in_context(const cucore_call *call, cucore_stream *stream,
     return cucore_scope_leave_created(&scope, call, code, &stream_destroy, stream, cucore_raw(stream->raw));
 }
 
-static int32_t create(const cucore_call *call, cucore_stream *stream, cucore_device *device, const cucore_stream_options *options) {
-    int32_t code = cucore_device_bind(call, device, &stream->context);
-    if (!code)
-        code = create_in_context(call, stream, options);
-    if (!code)
-        stream->device = cucore_device_retain(device);
-    return code;
+/* Gives a stream handle in the device's bound context, without a stream yet. */
+static cucore_stream *allocate(const cucore_call *call, cucore_device *device) {
+    cucore_stream *stream = cucore_object_allocate(call, &cucore_stream_class, sizeof *stream);
+    if (!stream)
+        return NULL;
+    if (cucore_device_bind(call, device, &stream->context)) {
+        cucore_object_discard(stream);
+        return NULL;
+    }
+    stream->device = cucore_device_retain(device);
+    return stream;
+}
+
+/* Takes back a handle that did not get its stream. */
+static cucore_stream *give_up(cucore_stream *stream) {
+    cucore_device_release(stream->device);
+    cucore_object_discard(stream);
+    return NULL;
 }
 
 cucore_stream *cucore_stream_create(cucore_device *device, const cucore_stream_options *options, cucore_status **status) {
@@ -70,11 +85,83 @@ cucore_stream *cucore_stream_create(cucore_device *device, const cucore_stream_o
     cucore_stream_options known;
     if (cucore_expect(&call, device, &cucore_device_class, "device") || read_options(&call, options, &known))
         return NULL;
-    cucore_stream *stream = cucore_object_allocate(&call, &cucore_stream_class, sizeof *stream);
-    if (stream && create(&call, stream, device, &known)) {
-        cucore_object_discard(stream);
+    cucore_stream *stream = allocate(&call, device);
+    if (!stream || create_in_context(&call, stream, &known))
+        return stream ? give_up(stream) : NULL;
+    stream->owned = true;
+    cucore_registry_add(&stream->registered, cucore_raw(stream->raw));
+    return stream;
+}
+
+/* The driver's names of the default streams (CUDA documentation, Driver API, Stream synchronization behavior). */
+enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2 };
+
+cucore_stream *cucore_stream_default(cucore_device *device, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    if (cucore_expect(&call, device, &cucore_device_class, "device"))
         return NULL;
+    cucore_stream *stream = allocate(&call, device);
+    if (!stream)
+        return NULL;
+    stream->raw = (CUstream)(uintptr_t)STREAM_LEGACY;
+    stream->is_default = true;
+    return stream;
+}
+
+static int32_t expect_named(const cucore_call *call, CUstream raw) {
+    switch ((uintptr_t)raw) {
+    case 0:
+    case STREAM_LEGACY:
+        return cucore_fail(call, CUCORE_INVALID_ARGUMENT,
+                           ": raw is the default stream, which is another in each context; use cucore_stream_default");
+    case STREAM_PER_THREAD:
+        return cucore_fail(call, CUCORE_INVALID_ARGUMENT,
+                           ": raw is the per-thread default stream, which is another on each thread");
+    default:
+        return CUCORE_OK;
     }
+}
+
+static int32_t expect_own_context(const cucore_call *call, const cucore_stream *stream) {
+    CUcontext context = NULL;
+    int32_t code = CUCORE_CUDA(call, cucore_raw(stream->raw), cuStreamGetCtx, (stream->raw, &context));
+    if (!code && context != stream->context->raw)
+        code = cucore_fail(call, CUCORE_INVALID_HANDLE, ": raw is in context %p, device %d is bound to context %p", (void *)context,
+                           (int)stream->device->ordinal, (void *)stream->context->raw);
+    return code;
+}
+
+static int32_t take_ownership(const cucore_call *call, cucore_stream *stream) {
+    stream->owned = cucore_registry_add(&stream->registered, cucore_raw(stream->raw));
+    if (stream->owned)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_STATE, ": stream %p is already owned by a handle of this library", (void *)stream->raw);
+}
+
+static cucore_stream *from_raw(const cucore_call *call, cucore_device *device, CUstream raw, int32_t ownership) {
+    if (cucore_expect(call, device, &cucore_device_class, "device") || expect_named(call, raw) ||
+        cucore_expect_ownership(call, ownership))
+        return NULL;
+    cucore_stream *stream = allocate(call, device);
+    if (!stream)
+        return NULL;
+    stream->raw = raw;
+    if (expect_own_context(call, stream) || (ownership == CUCORE_ADOPT && take_ownership(call, stream)))
+        return give_up(stream);
+    if (ownership == CUCORE_BORROW)
+        stream->lender = cucore_registry_find(&cucore_stream_class, cucore_raw(raw));
+    return stream;
+}
+
+cucore_stream *cucore_stream_from_raw(cucore_device *device, CUstream raw, int32_t ownership, void *owner,
+                                      cucore_drop_function drop, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    const cucore_owner kept = {owner, drop};
+    cucore_stream *stream = from_raw(&call, device, raw, ownership);
+    if (stream)
+        stream->owner = kept;
+    else
+        cucore_owner_drop(&kept);
     return stream;
 }
 
@@ -86,8 +173,75 @@ CUCORE_PARENT(stream, device, device)
 
 CUCORE_PARENT(stream, context, context)
 
+/* Begins a call that asks something of a stream. */
+static int32_t begin_query(const cucore_call *call, const cucore_stream *stream, const void *result, const char *name,
+                           cucore_scope *scope) {
+    int32_t code = cucore_expect(call, stream, &cucore_stream_class, "stream");
+    if (!code)
+        code = cucore_expect_pointer(call, result, name);
+    return code ? code : cucore_stream_enter(stream, call, scope);
+}
+
+/* CUCORE_STREAM_QUERY defines one that stores what the driver's `function` tells as a `type`. */
+#define CUCORE_STREAM_QUERY(what, type, function, driver_type) \
+    int32_t cucore_stream_##what(cucore_stream *stream, type *what, cucore_status **status) { \
+        const cucore_call call = cucore_call_begin(__func__, status); \
+        cucore_scope scope; \
+        driver_type found = 0; \
+        int32_t code = begin_query(&call, stream, what, #what, &scope); \
+        if (code) \
+            return code; \
+        code = cucore_scope_leave(&scope, &call, CUCORE_CUDA(&call, cucore_raw(stream->raw), function, (stream->raw, &found))); \
+        if (!code) \
+            *what = found; \
+        return code; \
+    }
+
+CUCORE_STREAM_QUERY(priority, int32_t, cuStreamGetPriority, int)
+CUCORE_STREAM_QUERY(flags, uint32_t, cuStreamGetFlags, unsigned int)
+CUCORE_STREAM_QUERY(id, uint64_t, cuStreamGetId, unsigned long long)
+
+int32_t cucore_stream_is_capturing(cucore_stream *stream, int32_t *capturing, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_scope scope;
+    bool active = false;
+    int32_t code = begin_query(&call, stream, capturing, "capturing", &scope);
+    if (code)
+        return code;
+    code = cucore_scope_leave(&scope, &call, cucore_capture_is_active(&call, stream->raw, &active));
+    if (!code)
+        *capturing = active;
+    return code;
+}
+
+int32_t cucore_stream_is_done(cucore_stream *stream, int32_t *done, cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    cucore_scope scope;
+    int32_t code = begin_query(&call, stream, done, "done", &scope);
+    if (code)
+        return code;
+    CUresult result = cucore_cuda.cuStreamQuery(stream->raw);
+    if (result != CUDA_ERROR_NOT_READY)
+        code = cucore_cuda_result(&call, result, "cuStreamQuery", cucore_raw(stream->raw));
+    code = cucore_scope_leave(&scope, &call, code);
+    if (!code)
+        *done = result == CUDA_SUCCESS;
+    return code;
+}
+
+int32_t cucore_stream_wait(const cucore_call *call, const cucore_stream *stream) {
+    cucore_scope scope;
+    int32_t code = cucore_stream_enter(stream, call, &scope);
+    if (code)
+        return code;
+    code = CUCORE_CUDA(call, cucore_raw(stream->raw), cuStreamSynchronize, (stream->raw));
+    return cucore_scope_leave(&scope, call, code);
+}
+
 int32_t cucore_stream_synchronize(cucore_stream *stream, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
-    return code ? code : CUCORE_CUDA(&call, cucore_raw(stream->raw), cuStreamSynchronize, (stream->raw));
+    if (!code)
+        code = cucore_expect_waitable(&call);
+    return code ? code : cucore_stream_wait(&call, stream);
 }

@@ -4,14 +4,29 @@
 
 #include "cucore_v1/stream.h"
 #include "device.h"
+#include "driver/scope.h"
 
 extern const cucore_class cucore_stream_class;
 
 struct cucore_stream {
-    cucore_object object;
+    cucore_registered registered; /* if it is ours */
     CUstream raw;
     cucore_device *device;
     cucore_context *context; /* borrowed from the device */
+    bool owned;              /* destroyed at its end */
+    bool is_default;         /* `raw` means the legacy default stream of whatever context is current */
+    cucore_stream *lender;   /* of a borrowed one: the handle that owns it, if there is one */
+    cucore_owner owner;      /* what its maker gave to be kept */
 };
+
+/* cucore_stream_enter begins work on a stream, which is ended with cucore_scope_leave: most streams need no context to be current,
+ * but the default stream is its context's. */
+static inline int32_t cucore_stream_enter(const cucore_stream *stream, const cucore_call *call, cucore_scope *scope) {
+    scope->pushed = false;
+    return stream->is_default ? cucore_scope_enter(scope, call, stream->context->raw) : CUCORE_OK;
+}
+
+/* cucore_stream_wait waits for the work put on a stream so far. */
+int32_t cucore_stream_wait(const cucore_call *call, const cucore_stream *stream);
 
 #endif

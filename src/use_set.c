@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "use_set.h"
 
-#include "driver/scope.h"
-
 #include <stdlib.h>
 
 enum { BLOCK_SIZE = sizeof((cucore_use_block *)0)->streams / sizeof((cucore_use_block *)0)->streams[0] };
@@ -47,45 +45,15 @@ int32_t cucore_use_set_add(const cucore_call *call, cucore_use_set *set, cucore_
     return CUCORE_OK;
 }
 
-static int64_t destroy(const void *object) {
-    return cucore_cuda.cuEventDestroy(*(const CUevent *)object);
+bool cucore_use_set_is_empty(const cucore_use_set *set) {
+    return !atomic_load(&set->first.streams[0]);
 }
 
-static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false};
-
-static int32_t create_event(cucore_use_join *join, const cucore_stream *stream, CUevent *event) {
-    cucore_scope scope;
-    int32_t code = cucore_scope_enter(&scope, &join->call, stream->context->raw);
-    if (code) {
-        cucore_note(&join->call, CUCORE_NOTE_CONSEQUENCE, "skipped (context activation failed; resource leaked)");
-        return code;
-    }
-    code = CUCORE_CUDA(&join->call, 0, cuEventCreate, (event, CU_EVENT_DISABLE_TIMING));
-    cucore_scope_leave_cleanup(&scope, &join->restoring);
-    return code;
-}
-
-/* The waiter goes on waiting when the event is destroyed (CUDA documentation, cuEventDestroy). */
-static int32_t join_stream(cucore_use_join *join, const cucore_stream *stream) {
-    CUevent event = NULL;
-    int32_t code = create_event(join, stream, &event);
-    if (code)
-        return code;
-    code = CUCORE_CUDA(&join->call, cucore_raw(event), cuEventRecord, (event, stream->raw));
-    if (!code)
-        code = CUCORE_CUDA(&join->call, cucore_raw(join->waiter), cuStreamWaitEvent, (join->waiter, event, 0));
-    if (code)
-        cucore_destroy_as_undo(&event_destroy, &event, cucore_raw(event), &join->call);
-    else
-        cucore_destroy_in_teardown(&event_destroy, &event, cucore_raw(event), join->channel);
-    return code;
-}
-
-int32_t cucore_use_set_join(const cucore_use_set *set, cucore_use_join *join) {
+int32_t cucore_use_set_each(const cucore_use_set *set, cucore_use_set_visit visit, void *user_data) {
     for (const cucore_use_block *block = &set->first; block; block = atomic_load(&block->next))
         for (int i = 0; i < BLOCK_SIZE; i++) {
-            cucore_stream *stream = atomic_load(&block->streams[i]);
-            int32_t code = stream ? join_stream(join, stream) : CUCORE_OK;
+            const cucore_stream *stream = atomic_load(&block->streams[i]);
+            int32_t code = stream ? visit(user_data, stream) : CUCORE_OK;
             if (code)
                 return code;
         }

@@ -21,16 +21,12 @@ typedef struct cucore_use_set {
 /* cucore_use_set_add notes `stream`, with a reference. Fails with OUT_OF_MEMORY, before anything was put on the stream. */
 int32_t cucore_use_set_add(const cucore_call *call, cucore_use_set *set, cucore_stream *stream);
 
-/* A cleanup that waits for a set's streams. */
-typedef struct cucore_use_join {
-    cucore_call call;         /* told of a failure to wait */
-    CUstream waiter;          /* the stream that is made to wait */
-    cucore_channel *channel;  /* told of failures that do not stop the waiting */
-    cucore_status *restoring; /* a failure to restore the caller's context, to be reported when the cleanup has ended */
-} cucore_use_join;
+/* cucore_use_set_is_empty tells whether no stream was noted. */
+bool cucore_use_set_is_empty(const cucore_use_set *set);
 
-/* cucore_use_set_join makes the waiter wait for all that was put on the set's streams so far. It stops at the first failure. */
-int32_t cucore_use_set_join(const cucore_use_set *set, cucore_use_join *join);
+/* cucore_use_set_each calls `visit` with each stream that was noted, until it fails. */
+typedef int32_t (*cucore_use_set_visit)(void *user_data, const cucore_stream *stream);
+int32_t cucore_use_set_each(const cucore_use_set *set, cucore_use_set_visit visit, void *user_data);
 
 /* cucore_use_set_drop lets go of the streams. */
 void cucore_use_set_drop(cucore_use_set *set, cucore_channel *channel);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include "support/capture.hpp"
 #include "support/contexts.hpp"
 #include "support/cucore.hpp"
 #include "support/options.hpp"
@@ -108,4 +109,89 @@ TEST_CASE_METHOD(Clean, "an event lives until its last reference") {
     CHECK(destroyed == 0);
     ok(cucore_event_close, second, &destroyed);
     CHECK(destroyed == 1);
+}
+
+TEST_CASE_METHOD(Clean, "an event is done when what it recorded is, or when it recorded nothing") {
+    const Timed timed;
+    const auto is_done = [&] {
+        int32_t done = -1;
+        ok(cucore_event_is_done, timed.end, &done);
+        CHECK((done == 0 || done == 1));
+        return done == 1;
+    };
+    CHECK(is_done());
+    Held held(cucore_stream_raw(timed.stream));
+    ok(cucore_event_record, timed.end, timed.stream);
+    CHECK_FALSE(is_done());
+    held.go();
+    ok(cucore_event_synchronize, timed.end);
+    CHECK(is_done());
+    fails_saying(CUCORE_INVALID_ARGUMENT, "done is NULL", cucore_event_is_done, timed.end, nullptr);
+}
+
+TEST_CASE_METHOD(Clean, "what an event's work failed with is told by who asks, and the answer untouched", "[sim]") {
+    const Timed timed;
+    ok(cucore_event_record, timed.end, timed.stream);
+    int32_t done = 7;
+    sim().fail("cuEventQuery", 1, CUDA_ERROR_ILLEGAL_ADDRESS, 0);
+    const Facts facts = fails(cucore_event_is_done, timed.end, &done);
+    INFO(describe(facts));
+    CHECK(facts.code == CUCORE_DEVICE_LOST);
+    CHECK(facts.operation == "cuEventQuery");
+    CHECK(facts.resource == reinterpret_cast<uintptr_t>(cucore_event_raw(timed.end)));
+    CHECK(done == 7);
+    sim().fail("cuEventSynchronize", 1, CUDA_ERROR_ILLEGAL_ADDRESS, 0);
+    CHECK(fails(cucore_event_synchronize, timed.end).code == CUCORE_DEVICE_LOST);
+}
+
+TEST_CASE_METHOD(Clean, "an event tells what it was made for") {
+    const Device device = make(cucore_device_open, 0);
+    const Event plain = make(cucore_event_create, device, nullptr);
+    CHECK(cucore_event_has_timing(plain) == 0);
+    CHECK(cucore_event_is_blocking_sync(plain) == 0);
+    const cucore_event_options options{sizeof options, CUCORE_ON, CUCORE_ON};
+    const Event event = make(cucore_event_create, device, &options);
+    CHECK(cucore_event_has_timing(event) == 1);
+    CHECK(cucore_event_is_blocking_sync(event) == 1);
+}
+
+TEST_CASE_METHOD(Clean, "an event and a stream of two contexts do not go together, though of one device") {
+    const Timed timed;
+    const Device other =
+        make(cucore_device_with_context, make(cucore_context_from_raw, new_context(), CUCORE_ADOPT, nullptr, nullptr));
+    const Event foreign = make(cucore_event_create, other, &timed.timing);
+    const Facts facts = fails(cucore_event_record, foreign, timed.stream);
+    INFO(describe(facts));
+    CHECK(facts.code == CUCORE_INVALID_HANDLE);
+    CHECK(facts.says("event"));
+    CHECK(facts.says("stream"));
+    float milliseconds = 5;
+    CHECK(fails(cucore_event_elapsed, timed.start, foreign, &milliseconds).code == CUCORE_INVALID_HANDLE);
+    CHECK(milliseconds == 5);
+    ok(cucore_event_record, foreign, make(cucore_stream_create, other, nullptr));
+    ok(cucore_stream_wait_event, timed.stream, foreign); // which may be of any context
+    ok(cucore_stream_synchronize, timed.stream);
+}
+
+TEST_CASE_METHOD(Clean, "an event records the default stream of its context, and a default stream waits for it") {
+    const Timed timed;
+    const Stream stream = make(cucore_stream_default, timed.device);
+    const ForeignContext current;
+    ok(cucore_event_record, timed.start, stream);
+    ok(cucore_event_record, timed.end, stream);
+    ok(cucore_stream_wait_event, stream, timed.end);
+    ok(cucore_event_synchronize, timed.end);
+    float milliseconds = -1;
+    ok(cucore_event_elapsed, timed.start, timed.end, &milliseconds);
+    CHECK(milliseconds >= 0);
+}
+
+TEST_CASE("bad event handles give NULL and 0") {
+    CHECK(cucore_event_raw(nullptr) == nullptr);
+    CHECK(cucore_event_device(nullptr) == nullptr);
+    CHECK(cucore_event_context(nullptr) == nullptr);
+    CHECK(cucore_event_has_timing(nullptr) == 0);
+    CHECK(cucore_event_is_blocking_sync(nullptr) == 0);
+    CHECK(cucore_event_retain(nullptr) == nullptr);
+    cucore_event_release(nullptr);
 }

@@ -59,7 +59,7 @@ TEST_CASE("D4: a file that is no library, a folder, and a library that is no dri
     check_no_driver(first_use(text_file), text_file, "invalid ELF header");
     const std::string folder = beside("");
     check_no_driver(first_use(folder), folder, "annot read file data");
-    check_no_driver(first_use(beside("libfake_compilers.so")), "libfake_compilers.so", "cuGetProcAddress_v2");
+    check_no_driver(first_use(beside("../sim/compilers/libnvrtc.so.12")), "libnvrtc.so.12", "cuGetProcAddress_v2");
 }
 
 TEST_CASE("D3: a driver without a core function is refused, naming it", "[sim]") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Torture (support/torture.hpp): the main job and its parts, rerun with one call after another failing, once and sticky. On the
-// simulated driver with the fake compilers.
+// simulated driver with the simulated compilers.
 #include "support/contexts.hpp"
 #include "support/process.hpp"
 #include "support/torture.hpp"
@@ -15,12 +15,16 @@ constexpr int32_t COUNT = 64;
 
 /// CUDA C++ to a library: compiled to LTO-IR, linked, loaded.
 Library compile_and_link(Job &job, cucore_device *device) {
-    const Program program = job.make(cucore_program_create, device, SAXPY_SOURCE.data(), SAXPY_SOURCE.size(), nullptr);
+    const std::string source = SAXPY_SOURCE + "#warning so that there is a log to get\n";
+    const Program program = job.make(cucore_program_create, device, source.data(), source.size(), nullptr);
     const ObjectCode lto = job.make(cucore_program_compile, program, CUCORE_OBJECT_CODE_LTO_IR);
     cucore_object_code *inputs[] = {lto};
     cucore_linker_options options{};
     options.struct_size = sizeof options;
     options.kind = CUCORE_OBJECT_CODE_PTX;
+    const cucore_text time = {"-time", 5}; // which makes a log too
+    options.options = &time;
+    options.option_count = 1;
     const Linker linker = job.make(cucore_linker_create, device, inputs, size_t{1}, &options);
     return job.make(cucore_library_load, device, job.make(cucore_linker_link, linker));
 }
@@ -93,7 +97,7 @@ void contexts(Job &job) {
 void compilation(Job &job) {
     const Device device = job.make(cucore_device_open, 0);
     const Library library = compile_and_link(job, device);
-    job.make(cucore_library_kernel, library, "nothing", size_t{7});
+    job.make(cucore_library_kernel, library, "saxpy", size_t{5});
 }
 
 const Scenario MAIN_JOB = {"the main job", &main_job};
@@ -135,7 +139,8 @@ TEST_CASE_METHOD(Tortured, "torture: driver calls of a compilation", "[sim]") {
 }
 
 TEST_CASE_METHOD(Tortured, "torture: compiler calls of a compilation", "[sim]") {
-    torture_in_both(COMPILATION, COMPILER_CALLS);
+    torture_in_both(COMPILATION, NVRTC_CALLS);
+    torture_in_both(COMPILATION, NVJITLINK_CALLS);
 }
 
 TEST_CASE_METHOD(Tortured, "torture: allocations", "[sim]") {

@@ -6,6 +6,7 @@
 
 #include "types.h"
 
+#include "callback.h"
 #include "compiler.h"
 #include "context.h"
 #include "device.h"

@@ -37,12 +37,22 @@ CUCORE_API cucore_device *cucore_event_device(const cucore_event *event);
 /* cucore_event_context gives a new reference to the context it is in; NULL for a bad handle. */
 CUCORE_API cucore_context *cucore_event_context(const cucore_event *event);
 
+/* cucore_event_has_timing gives 1 if the event was made with timing, else 0. */
+CUCORE_API int32_t cucore_event_has_timing(const cucore_event *event);
+
+/* cucore_event_is_blocking_sync gives 1 if a thread that waits for the event sleeps, else 0. */
+CUCORE_API int32_t cucore_event_is_blocking_sync(const cucore_event *event);
+
 /* cucore_event_record records the stream's work so far in the event (cuEventRecord); an earlier record is forgotten.
  * Fails with CUCORE_INVALID_HANDLE if the two are in different contexts. */
 CUCORE_API int32_t cucore_event_record(cucore_event *event, cucore_stream *stream, cucore_status **status);
 
-/* cucore_event_synchronize waits until what was recorded last is done (cuEventSynchronize); nothing recorded, no wait.
+/* cucore_event_is_done stores 1 if what was recorded last is done, or nothing was recorded; 0 if not (cuEventQuery).
  * Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with. */
+CUCORE_API int32_t cucore_event_is_done(cucore_event *event, int32_t *done, cucore_status **status);
+
+/* cucore_event_synchronize waits until what was recorded last is done (cuEventSynchronize); nothing recorded, no wait.
+ * Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with; CUCORE_INVALID_STATE in a CUDA callback. */
 CUCORE_API int32_t cucore_event_synchronize(cucore_event *event, cucore_status **status);
 
 /* cucore_event_elapsed stores the time between two recorded events, in milliseconds, to about half a microsecond

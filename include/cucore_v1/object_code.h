@@ -39,6 +39,11 @@ CUCORE_API const char *cucore_object_code_raw(const cucore_object_code *code, si
 /* cucore_object_code_name gives the name, "" if it has none. */
 CUCORE_API const char *cucore_object_code_name(const cucore_object_code *code, size_t *size);
 
+/* cucore_object_code_lowered_name gives the name in the object code of a name expression that its program was compiled with
+ * (program.h), e.g. "_Z6kernelIiEvPT_" for "kernel<int>"; NULL if there is no such expression. `name` is `size` bytes. */
+CUCORE_API const char *cucore_object_code_lowered_name(const cucore_object_code *code, const char *name, size_t size,
+                                                       size_t *lowered_size);
+
 /* cucore_object_code_log gives what the compiler or linker said while it made this (warnings), in the bytes it came in; "" if
  * nothing. */
 CUCORE_API const char *cucore_object_code_log(const cucore_object_code *code, size_t *size);

@@ -9,16 +9,39 @@
 
 CUCORE_BEGIN
 
+/* What a field asks of NVRTC is named beside it; a field that is zero asks for nothing, so that NVRTC's own default holds. */
 typedef struct cucore_program_options {
     size_t struct_size;
     cucore_text name;           /* the file name in diagnostics. Default: "program.cu". */
-    cucore_text arch;           /* "sm_90", "compute_90". Default: the device's. */
-    const cucore_text *options; /* any other NVRTC option, as its documentation spells it, e.g. "--use_fast_math" */
+    cucore_text arch;           /* --gpu-architecture: "sm_90", "compute_90". Default: the device's. */
+    cucore_text std;            /* --std: "c++17" */
+    const cucore_text *defines; /* --define-macro: "NAME" or "NAME=VALUE" */
+    size_t define_count;
+    const cucore_text *undefines; /* --undefine-macro: "NAME" */
+    size_t undefine_count;
+    const cucore_text *include_paths; /* --include-path: folders */
+    size_t include_path_count;
+    const cucore_text *pre_includes; /* --pre-include: headers */
+    size_t pre_include_count;
+    const cucore_text *name_expressions; /* kernels and variables whose names in the object code are wanted: "kernel<int>" */
+    size_t name_expression_count;
+    const cucore_text *options; /* any other NVRTC option, as its documentation spells it, e.g. "--minimal" */
     size_t option_count;
+    int32_t debug;                   /* --device-debug; on only */
+    int32_t lineinfo;                /* --generate-line-info; on only */
+    int32_t relocatable_device_code; /* --relocatable-device-code */
+    int32_t fast_math;               /* --use_fast_math; on only */
+    int32_t ftz;                     /* --ftz */
+    int32_t prec_sqrt;               /* --prec-sqrt */
+    int32_t prec_div;                /* --prec-div */
+    int32_t fma;                     /* --fmad */
+    int32_t restrict_pointers;       /* --restrict; on only */
+    int32_t max_registers;           /* --maxrregcount; 0: no limit of the caller's */
 } cucore_program_options;
 
 /* cucore_program_create makes a program from `size` bytes of CUDA C++ (nvrtcCreateProgram). `device` gives the architecture, and
- * may be NULL if the options do. Source and options are copied.
+ * may be NULL if the options do. Source and options are copied. A choice marked "on only" may be CUCORE_OFF, which asks for
+ * nothing.
  * Fails with CUCORE_NOT_FOUND or CUCORE_NOT_SUPPORTED if there is no usable NVRTC. */
 CUCORE_API cucore_program *cucore_program_create(cucore_device *device, const char *source, size_t size,
                                                  const cucore_program_options *options, cucore_status **status);

@@ -18,7 +18,8 @@
  *            current context as it was.
  * Threads    Any thread may make any call, on shared handles too.
  * Callbacks  Functions that wait, or that reach the driver, must not be called from a CUDA callback; those whose comment says
- *            "callback-safe" may. Accessors and retain always are; so is a release that does not give up the last reference.
+ *            "callback-safe" may. Accessors and retain always are. So are release and close between cucore_callback_enter and
+ *            _leave: what they would destroy is destroyed by a thread of the library's.
  * Text       Passed as pointer and size in bytes, not necessarily NUL-terminated and never read past the size; embedded NULs
  *            are CUCORE_INVALID_ARGUMENT. Text returned is NUL-terminated, its size (without the NUL) is stored through
  *            `size` where that is not NULL, it never changes and lives as long as its handle.
@@ -51,8 +52,13 @@ CUCORE_BEGIN
 #define CUCORE_ON 1
 #define CUCORE_OFF 2
 
+/* Whose a raw handle given to a from_raw function is. */
+#define CUCORE_BORROW 1 /* its maker's, who keeps it alive longer than the handle made of it */
+#define CUCORE_ADOPT 2  /* from now on the handle's, whose end destroys it */
+
 typedef struct cucore_status cucore_status;
 typedef struct cucore_warning_sink cucore_warning_sink;
+typedef struct cucore_warning_queue cucore_warning_queue;
 typedef struct cucore_device cucore_device;
 typedef struct cucore_context cucore_context;
 typedef struct cucore_stream cucore_stream;

@@ -26,6 +26,25 @@ CUCORE_API cucore_warning_sink *cucore_warning_sink_register(cucore_warning_func
  * `user_data`. Called inside any sink it does not wait, and the drop follows when the last call returns. NULL is fine. */
 CUCORE_API void cucore_warning_sink_release(cucore_warning_sink *sink);
 
+/* A queue of warnings, for languages whose code cannot be called from foreign threads. It is a sink that keeps what it gets, in
+ * order, until it is polled. */
+
+/* cucore_warning_queue_create adds a queue that holds up to `capacity` (1 to 65536) warnings. A warning that finds it full is lost
+ * to it: it is counted, and counts as not delivered (so that stderr gets it if no other sink did).
+ * Fails with CUCORE_INVALID_ARGUMENT and CUCORE_OUT_OF_MEMORY. */
+CUCORE_API cucore_warning_queue *cucore_warning_queue_create(size_t capacity, cucore_status **status);
+
+/* cucore_warning_queue_poll gives the oldest warning, a new reference; NULL if there is none. Any thread may poll.
+ * Callback-safe. */
+CUCORE_API cucore_status *cucore_warning_queue_poll(cucore_warning_queue *queue);
+
+/* cucore_warning_queue_lost gives how many warnings found the queue full since it was made; 0 for NULL. Callback-safe. */
+CUCORE_API uint64_t cucore_warning_queue_lost(cucore_warning_queue *queue);
+
+/* cucore_warning_queue_release removes a queue with what is in it; warnings may be on their way to it from other threads. No other
+ * call may use it any more. NULL is fine. */
+CUCORE_API void cucore_warning_queue_release(cucore_warning_queue *queue);
+
 CUCORE_END
 
 #endif

@@ -1,269 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The simulated driver, held to what was seen of the real one and to what cusim.h promises. It is used as programs use the real
-// one: opened by dlopen, its functions asked of cuGetProcAddress at the versions that the library asks for.
+// The simulated driver, held to what was seen of the real one and to what cusim.h promises.
 
-#if __has_include(<catch2/catch_test_macros.hpp>)
-#include <catch2/catch_test_macros.hpp>
-#else
 #define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
-#endif
+#include "support.hpp"
 
 #include "../../src/driver/cuda_functions.h"
-#include "../cusim.h"
-#include "../driver_types.h"
 
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <dlfcn.h>
-#include <string>
 #include <thread>
 #include <unistd.h>
-#include <vector>
-
-// Functions that the tests use and the library does not.
-#define MORE_FUNCTIONS(X) \
-    X(cuGetErrorName, 6000, (CUresult error, const char **text)) \
-    X(cuDeviceTotalMem, 3020, (size_t * bytes, CUdevice device)) \
-    X(cuCtxCreate, 3020, (CUcontext * context, unsigned int flags, CUdevice device)) \
-    X(cuCtxDestroy, 4000, (CUcontext context)) \
-    X(cuStreamGetCtx, 9020, (CUstream stream, CUcontext * context)) \
-    X(cuStreamGetPriority, 5050, (CUstream stream, int *priority)) \
-    X(cuStreamQuery, 2000, (CUstream stream)) \
-    X(cuEventQuery, 2000, (CUevent event)) \
-    X(cuMemAlloc, 3020, (CUdeviceptr * address, size_t size)) \
-    X(cuMemFree, 3020, (CUdeviceptr address)) \
-    X(cuMemcpyDtoH, 3020, (void *destination, CUdeviceptr source, size_t size)) \
-    X(cuModuleLoadData, 2000, (CUmodule * module, const void *image)) \
-    X(cuModuleUnload, 2000, (CUmodule module)) \
-    X(cuModuleGetFunction, 2000, (CUfunction * function, CUmodule module, const char *name)) \
-    X(cuLaunchKernel, 4000, \
-      (CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, \
-       unsigned int blockZ, unsigned int shared, CUstream stream, void **arguments, void **extra))
-
-#define ALL_FUNCTIONS(X) CUCORE_CUDA_ALL(X) MORE_FUNCTIONS(X)
-
-#define CONTROLS(X) \
-    X(reset) \
-    X(set_driver_version) \
-    X(set_device_count) \
-    X(hide) \
-    X(show) \
-    X(fail) \
-    X(fail_nothing) \
-    X(fail_after) \
-    X(failures_injected) \
-    X(fallible_calls) \
-    X(call_count) \
-    X(log_size) \
-    X(log_entry) \
-    X(log_clear) \
-    X(live_count) \
-    X(live_list) \
-    X(violations) \
-    X(violation_list) \
-    X(hold) \
-    X(release) \
-    X(log_callback_count)
-
-namespace {
-
-void *exported(const char *name) {
-    static void *const library = dlopen(CUSIM_FILE, RTLD_NOW | RTLD_LOCAL);
-    return library ? dlsym(library, name) : nullptr;
-}
-
-template <typename Function> Function exported_as(const char *name) {
-    return reinterpret_cast<Function>(exported(name));
-}
-
-const auto cuGetProcAddress = exported_as<CUresult (*)(const char *name, void **address, int version, cuuint64_t flags,
-                                                       CUdriverProcAddressQueryResult *found)>("cuGetProcAddress_v2");
-
-void *function(const char *name, int version) {
-    void *address = nullptr;
-    cuGetProcAddress(name, &address, version, 0, nullptr);
-    return address;
-}
-
-#define X(name, version, parameters) const auto name = reinterpret_cast<CUresult(*) parameters>(function(#name, version));
-ALL_FUNCTIONS(X)
-#undef X
-
-struct Controls {
-#define X(name) decltype(&cusim_##name) name = exported_as<decltype(&cusim_##name)>("cusim_" #name);
-    CONTROLS(X)
-#undef X
-};
-const Controls sim;
-
-std::string text_of(size_t (*list)(char *, size_t)) {
-    std::string text(list(nullptr, 0) + 1, '\0');
-    list(text.data(), text.size());
-    text.pop_back();
-    return text;
-}
-
-std::string log_entry(size_t index) {
-    std::array<char, 256> text{};
-    return sim.log_entry(index, text.data(), text.size()) ? text.data() : "none";
-}
-
-bool has(const std::string &text, const std::string &part) {
-    return text.find(part) != std::string::npos;
-}
-
-const void *const FOREIGN = "no handle of the driver's";
-
-template <typename Handle> Handle foreign() {
-    return static_cast<Handle>(const_cast<void *>(FOREIGN));
-}
-
-// A driver as just loaded and initialised. What a test does not say otherwise about breaks no rule.
-struct Driver {
-    Driver() {
-        sim.reset();
-        REQUIRE(cuInit(0) == CUDA_SUCCESS);
-    }
-    ~Driver() {
-        CHECK(text_of(sim.violation_list) == expected_violations);
-        sim.reset();
-    }
-    Driver(const Driver &) = delete;
-    Driver &operator=(const Driver &) = delete;
-
-    // The test provoked one violation, which names `part`.
-    void expect_violation(const std::string &part) {
-        const std::string all = text_of(sim.violation_list);
-        REQUIRE(all.rfind(expected_violations, 0) == 0);
-        CHECK(has(all.substr(expected_violations.size()), part));
-        CHECK(sim.violations() == ++expected_count);
-        expected_violations = all;
-    }
-
-  private:
-    std::string expected_violations;
-    uint64_t expected_count = 0;
-};
-
-// The primary context of a device, retained and current.
-struct Context : Driver {
-    explicit Context(CUdevice on = 0) : device(on) {
-        REQUIRE(cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS);
-        REQUIRE(cuCtxSetCurrent(context) == CUDA_SUCCESS);
-    }
-
-    CUdevice device;
-    CUcontext context = nullptr;
-};
-
-CUcontext current() {
-    CUcontext context = foreign<CUcontext>();
-    REQUIRE(cuCtxGetCurrent(&context) == CUDA_SUCCESS);
-    return context;
-}
-
-CUstream make_stream() {
-    CUstream stream = nullptr;
-    REQUIRE(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, 0) == CUDA_SUCCESS);
-    return stream;
-}
-
-CUevent make_event(unsigned int flags = CU_EVENT_DEFAULT) {
-    CUevent event = nullptr;
-    REQUIRE(cuEventCreate(&event, flags) == CUDA_SUCCESS);
-    return event;
-}
-
-CUdeviceptr allocate(size_t size, CUstream stream, CUdevice device = 0) {
-    CUmemoryPool pool = nullptr;
-    CUdeviceptr address = 0;
-    REQUIRE(cuDeviceGetDefaultMemPool(&pool, device) == CUDA_SUCCESS);
-    REQUIRE(cuMemAllocFromPoolAsync(&address, size, pool, stream) == CUDA_SUCCESS);
-    return address;
-}
-
-CUlibrary load(const char *code) {
-    CUlibrary library = nullptr;
-    REQUIRE(cuLibraryLoadData(&library, code, nullptr, nullptr, 0, nullptr, nullptr, 0) == CUDA_SUCCESS);
-    return library;
-}
-
-CUkernel kernel_of(CUlibrary library, const char *name) {
-    CUkernel kernel = nullptr;
-    REQUIRE(cuLibraryGetKernel(&kernel, library, name) == CUDA_SUCCESS);
-    return kernel;
-}
-
-// Stores its second parameter where the first one points.
-constexpr const char *STORE = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry store(.param .u64 store_address, .param .u32 store_value)
-{
-    .reg .b32 %r<2>;
-    .reg .b64 %rd<3>;
-    ld.param.u64 %rd1, [store_address];
-    ld.param.u32 %r1, [store_value];
-    cvta.to.global.u64 %rd2, %rd1;
-    st.global.u32 [%rd2], %r1;
-    ret;
-}
-)";
-
-CUresult launch_store(CUkernel kernel, CUdeviceptr address, uint32_t value, CUstream stream) {
-    void *arguments[] = {&address, &value};
-    CUlaunchConfig config = {};
-    config.gridDimX = config.gridDimY = config.gridDimZ = 1;
-    config.blockDimX = config.blockDimY = config.blockDimZ = 1;
-    config.hStream = stream;
-    return cuLaunchKernelEx(&config, reinterpret_cast<CUfunction>(kernel), arguments, nullptr);
-}
-
-uint32_t word_at(CUdeviceptr address, CUstream stream) {
-    uint32_t value = 0;
-    REQUIRE(cuMemcpyDtoHAsync(&value, address, sizeof value, stream) == CUDA_SUCCESS);
-    REQUIRE(cuStreamSynchronize(stream) == CUDA_SUCCESS);
-    return value;
-}
-
-// A context whose kernel has just written to 0x10.
-struct Faulted : Context {
-    Faulted() {
-        kernel = kernel_of(library = load(STORE), "store");
-        stream = make_stream();
-        event = make_event();
-        memory = allocate(64, stream);
-        REQUIRE(launch_store(kernel, 0x10, 1, stream) == CUDA_SUCCESS);
-        expect_violation("0x10");
-    }
-
-    CUlibrary library = nullptr;
-    CUkernel kernel = nullptr;
-    CUstream stream = nullptr;
-    CUevent event = nullptr;
-    CUdeviceptr memory = 0;
-};
-
-// What the driver said through cuLogsRegisterCallback.
-struct Words {
-    Words() {
-        CUlogsCallbackHandle handle = nullptr;
-        REQUIRE(cuLogsRegisterCallback(keep, this, &handle) == CUDA_SUCCESS);
-    }
-
-    static void keep(void *data, CUlogLevel, char *message, size_t length) {
-        static_cast<Words *>(data)->lines.emplace_back(message, length);
-    }
-
-    std::vector<std::string> lines;
-};
-
-} // namespace
 
 // Entry points
 
@@ -273,11 +20,11 @@ TEST_CASE("every function of the library's tables is found at the version it ask
     { \
         CUdriverProcAddressQueryResult found; \
         void *address = nullptr; \
-        CHECK(cuGetProcAddress(#name, &address, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found) == CUDA_SUCCESS); \
+        CHECK(cuGetProcAddress_v2(#name, &address, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found) == CUDA_SUCCESS); \
         CHECK(address != nullptr); \
         CHECK(found == CU_GET_PROC_ADDRESS_SUCCESS); \
     }
-    ALL_FUNCTIONS(X)
+    CUCORE_CUDA_ALL(X)
 #undef X
 }
 
@@ -287,22 +34,22 @@ TEST_CASE("cuGetProcAddress says why a function is not found") {
     void *address = &driver;
 
     SECTION("an unknown name") {
-        CHECK(cuGetProcAddress("cuMakeTea", &address, 13000, 0, &found) == CUDA_SUCCESS);
+        CHECK(cuGetProcAddress_v2("cuMakeTea", &address, 13000, 0, &found) == CUDA_SUCCESS);
         CHECK(address == nullptr);
         CHECK(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     }
     SECTION("a known name asked at too old a version") {
-        CHECK(cuGetProcAddress("cuLibraryLoadData", &address, 11080, 0, &found) == CUDA_SUCCESS);
+        CHECK(cuGetProcAddress_v2("cuLibraryLoadData", &address, 11080, 0, &found) == CUDA_SUCCESS);
         CHECK(address == nullptr);
         CHECK(found == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
     }
     SECTION("a version newer than the driver") {
-        CHECK(cuGetProcAddress("cuInit", &address, 14000, 0, &found) == CUDA_ERROR_INVALID_VALUE);
+        CHECK(cuGetProcAddress_v2("cuInit", &address, 14000, 0, &found) == CUDA_ERROR_INVALID_VALUE);
         CHECK(address == &driver);
     }
     SECTION("a function newer than the driver, which such a driver does not know") {
         sim.set_driver_version(12000);
-        CHECK(cuGetProcAddress("cuKernelGetParamInfo", &address, 12000, 0, &found) == CUDA_SUCCESS);
+        CHECK(cuGetProcAddress_v2("cuKernelGetParamInfo", &address, 12000, 0, &found) == CUDA_SUCCESS);
         CHECK(address == nullptr);
         CHECK(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     }
@@ -395,10 +142,10 @@ TEST_CASE("these work on a real stream with no context current") {
 
     CUdeviceptr memory = allocate(256, stream);
     uint32_t value = 7;
-    CHECK(cuMemcpyHtoDAsync(memory, &value, sizeof value, stream) == CUDA_SUCCESS);
+    CHECK(cuMemcpyHtoDAsync_v2(memory, &value, sizeof value, stream) == CUDA_SUCCESS);
     CHECK(cuMemsetD8Async(memory, 1, 256, stream) == CUDA_SUCCESS);
     CHECK(launch_store(kernel, memory, 42, stream) == CUDA_SUCCESS);
-    CHECK(cuMemcpyDtoHAsync(&value, memory, sizeof value, stream) == CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoHAsync_v2(&value, memory, sizeof value, stream) == CUDA_SUCCESS);
     CHECK(cuEventRecord(event, stream) == CUDA_SUCCESS);
     CHECK(cuEventQuery(event) == CUDA_SUCCESS);
     CHECK(cuEventSynchronize(event) == CUDA_SUCCESS);
@@ -407,9 +154,9 @@ TEST_CASE("these work on a real stream with no context current") {
     CHECK(value == 42);
     CHECK(cuMemFreeAsync(memory, stream) == CUDA_SUCCESS);
     CHECK(cuLibraryUnload(library) == CUDA_SUCCESS);
-    CHECK(cuEventDestroy(event) == CUDA_SUCCESS);
-    CHECK(cuStreamDestroy(other) == CUDA_SUCCESS);
-    CHECK(cuStreamDestroy(stream) == CUDA_SUCCESS);
+    CHECK(cuEventDestroy_v2(event) == CUDA_SUCCESS);
+    CHECK(cuStreamDestroy_v2(other) == CUDA_SUCCESS);
+    CHECK(cuStreamDestroy_v2(stream) == CUDA_SUCCESS);
     CHECK(text_of(sim.live_list) != "");
     CHECK(sim.live_count(nullptr) == 1);
     CHECK(sim.live_count("context") == 1);
@@ -428,10 +175,10 @@ TEST_CASE("these answer INVALID_CONTEXT with no context current") {
     CHECK(cuStreamCreateWithPriority(&stream, 0, 0) == CUDA_ERROR_INVALID_CONTEXT);
     CHECK(cuEventCreate(&event, 0) == CUDA_ERROR_INVALID_CONTEXT);
     CHECK(cuKernelGetParamInfo(kernel, 0, &offset, nullptr) == CUDA_ERROR_INVALID_CONTEXT);
-    CHECK(cuMemAlloc(&memory, 16) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuMemAlloc_v2(&memory, 16) == CUDA_ERROR_INVALID_CONTEXT);
     CHECK(cuStreamSynchronize(nullptr) == CUDA_ERROR_INVALID_CONTEXT);
     CHECK(cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
-    CHECK(cuCtxPopCurrent(&context) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuCtxPopCurrent_v2(&context) == CUDA_ERROR_INVALID_CONTEXT);
 }
 
 TEST_CASE("where a destroyed context is current, copies fail and fills do not") {
@@ -442,28 +189,28 @@ TEST_CASE("where a destroyed context is current, copies fail and fills do not") 
     CUdeviceptr memory = 0;
     int byte = 0;
     REQUIRE(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, 0) == CUDA_SUCCESS);
-    REQUIRE(cuMemAlloc(&memory, sizeof(byte)) == CUDA_SUCCESS);
-    REQUIRE(cuCtxCreate(&other, 0, 0) == CUDA_SUCCESS);
-    REQUIRE(cuCtxPushCurrent(primary.context) == CUDA_SUCCESS);
-    REQUIRE(cuCtxDestroy(other) == CUDA_SUCCESS);
-    REQUIRE(cuCtxPopCurrent(&popped) == CUDA_SUCCESS);
+    REQUIRE(cuMemAlloc_v2(&memory, sizeof(byte)) == CUDA_SUCCESS);
+    REQUIRE(cuCtxCreate_v2(&other, 0, 0) == CUDA_SUCCESS);
+    REQUIRE(cuCtxPushCurrent_v2(primary.context) == CUDA_SUCCESS);
+    REQUIRE(cuCtxDestroy_v2(other) == CUDA_SUCCESS);
+    REQUIRE(cuCtxPopCurrent_v2(&popped) == CUDA_SUCCESS);
 
     CHECK(current() == other);
-    CHECK(cuMemcpyHtoDAsync(memory, &byte, sizeof(byte), stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    CHECK(cuMemcpyDtoHAsync(&byte, memory, sizeof(byte), stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(cuMemcpyHtoDAsync_v2(memory, &byte, sizeof(byte), stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(cuMemcpyDtoHAsync_v2(&byte, memory, sizeof(byte), stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
     CHECK(cuMemsetD32Async(memory, 7, 1, stream) == CUDA_SUCCESS);
     CHECK(cuStreamSynchronize(stream) == CUDA_SUCCESS);
 
-    CHECK(cuCtxPopCurrent(&popped) == CUDA_SUCCESS);
-    CHECK(cuMemFree(memory) == CUDA_SUCCESS);
-    CHECK(cuStreamDestroy(stream) == CUDA_SUCCESS);
+    CHECK(cuCtxPopCurrent_v2(&popped) == CUDA_SUCCESS);
+    CHECK(cuMemFree_v2(memory) == CUDA_SUCCESS);
+    CHECK(cuStreamDestroy_v2(stream) == CUDA_SUCCESS);
 }
 
 TEST_CASE("each thread has a stack of contexts") {
     Context primary;
     CUcontext other = nullptr;
     CUcontext popped = nullptr;
-    REQUIRE(cuCtxCreate(&other, 0, 1) == CUDA_SUCCESS);
+    REQUIRE(cuCtxCreate_v2(&other, 0, 1) == CUDA_SUCCESS);
     CHECK(current() == other);
 
     std::thread([] { CHECK(current() == nullptr); }).join();
@@ -471,10 +218,10 @@ TEST_CASE("each thread has a stack of contexts") {
     CUdevice device = -1;
     CHECK(cuCtxGetDevice(&device) == CUDA_SUCCESS);
     CHECK(device == 1);
-    CHECK(cuCtxPopCurrent(&popped) == CUDA_SUCCESS);
+    CHECK(cuCtxPopCurrent_v2(&popped) == CUDA_SUCCESS);
     CHECK(popped == other);
     CHECK(current() == primary.context);
-    CHECK(cuCtxPushCurrent(other) == CUDA_SUCCESS);
+    CHECK(cuCtxPushCurrent_v2(other) == CUDA_SUCCESS);
     CHECK(cuCtxSetCurrent(primary.context) == CUDA_SUCCESS);
     CHECK(cuCtxSetCurrent(nullptr) == CUDA_SUCCESS);
     CHECK(current() == primary.context);
@@ -486,7 +233,7 @@ TEST_CASE("a primary context released while current stays current, and comes bac
     CUstream stream = nullptr;
     CUcontext again = nullptr;
 
-    REQUIRE(cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
+    REQUIRE(cuDevicePrimaryCtxRelease_v2(0) == CUDA_SUCCESS);
     CHECK(current() == primary.context);
     CHECK(cuCtxSynchronize() == CUDA_ERROR_CONTEXT_IS_DESTROYED);
     CHECK(cuStreamCreateWithPriority(&stream, 0, 0) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
@@ -502,20 +249,20 @@ TEST_CASE("primary contexts are counted") {
     Context primary;
     CUcontext again = nullptr;
     REQUIRE(cuDevicePrimaryCtxRetain(&again, 0) == CUDA_SUCCESS);
-    CHECK(cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
+    CHECK(cuDevicePrimaryCtxRelease_v2(0) == CUDA_SUCCESS);
     CHECK(cuCtxSynchronize() == CUDA_SUCCESS);
-    CHECK(cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
-    CHECK(cuDevicePrimaryCtxRelease(0) == CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuDevicePrimaryCtxRelease_v2(0) == CUDA_SUCCESS);
+    CHECK(cuDevicePrimaryCtxRelease_v2(0) == CUDA_ERROR_INVALID_CONTEXT);
 }
 
 TEST_CASE("a dead context is never made current") {
     Context primary;
     CUcontext dead = nullptr;
-    REQUIRE(cuCtxCreate(&dead, 0, 0) == CUDA_SUCCESS);
-    REQUIRE(cuCtxDestroy(dead) == CUDA_SUCCESS);
+    REQUIRE(cuCtxCreate_v2(&dead, 0, 0) == CUDA_SUCCESS);
+    REQUIRE(cuCtxDestroy_v2(dead) == CUDA_SUCCESS);
     REQUIRE(current() == primary.context);
 
-    CHECK(cuCtxPushCurrent(dead) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(cuCtxPushCurrent_v2(dead) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
     primary.expect_violation("cuCtxPushCurrent: Context ");
     CHECK(cuCtxSetCurrent(dead) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
     primary.expect_violation("cuCtxSetCurrent: Context ");
@@ -528,11 +275,11 @@ TEST_CASE("the caller's context destroyed while another is current: push and pop
     Context primary;
     CUcontext callers = nullptr;
     CUcontext popped = nullptr;
-    REQUIRE(cuCtxCreate(&callers, 0, 0) == CUDA_SUCCESS);
-    REQUIRE(cuCtxPushCurrent(primary.context) == CUDA_SUCCESS);
-    std::thread([&] { CHECK(cuCtxDestroy(callers) == CUDA_SUCCESS); }).join();
+    REQUIRE(cuCtxCreate_v2(&callers, 0, 0) == CUDA_SUCCESS);
+    REQUIRE(cuCtxPushCurrent_v2(primary.context) == CUDA_SUCCESS);
+    std::thread([&] { CHECK(cuCtxDestroy_v2(callers) == CUDA_SUCCESS); }).join();
 
-    CHECK(cuCtxPopCurrent(&popped) == CUDA_SUCCESS);
+    CHECK(cuCtxPopCurrent_v2(&popped) == CUDA_SUCCESS);
     CHECK(current() == callers);
     CHECK(cuCtxSynchronize() == CUDA_ERROR_CONTEXT_IS_DESTROYED);
     CHECK(cuCtxSetCurrent(primary.context) == CUDA_SUCCESS);
@@ -543,16 +290,16 @@ TEST_CASE("what belongs to a context dies with it") {
     Context primary;
     CUcontext context = nullptr;
     CUdeviceptr memory = 0;
-    REQUIRE(cuCtxCreate(&context, 0, 0) == CUDA_SUCCESS);
+    REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
     CUstream stream = make_stream();
     CUevent event = make_event();
-    REQUIRE(cuMemAlloc(&memory, 64) == CUDA_SUCCESS);
-    REQUIRE(cuCtxDestroy(context) == CUDA_SUCCESS);
+    REQUIRE(cuMemAlloc_v2(&memory, 64) == CUDA_SUCCESS);
+    REQUIRE(cuCtxDestroy_v2(context) == CUDA_SUCCESS);
 
     CHECK(sim.live_count(nullptr) == 1);
     CHECK(cuStreamSynchronize(stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    CHECK(cuStreamDestroy(stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    CHECK(cuEventDestroy(event) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(cuStreamDestroy_v2(stream) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(cuEventDestroy_v2(event) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
 }
 
 // Streams
@@ -588,14 +335,14 @@ TEST_CASE("a stream belongs to the context it was made in") {
 TEST_CASE("a destroyed stream, a foreign one and NULL are no streams to destroy") {
     Context primary;
     CUstream stream = make_stream();
-    REQUIRE(cuStreamDestroy(stream) == CUDA_SUCCESS);
-    CHECK(cuStreamDestroy(stream) == CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(cuStreamDestroy_v2(stream) == CUDA_SUCCESS);
+    CHECK(cuStreamDestroy_v2(stream) == CUDA_ERROR_INVALID_HANDLE);
     primary.expect_violation("cuStreamDestroy: Invalid handle: stream ");
     CHECK(cuStreamSynchronize(foreign<CUstream>()) == CUDA_ERROR_INVALID_HANDLE);
     primary.expect_violation("is no stream");
-    CHECK(cuStreamDestroy(reinterpret_cast<CUstream>(make_event())) == CUDA_ERROR_INVALID_HANDLE);
+    CHECK(cuStreamDestroy_v2(reinterpret_cast<CUstream>(make_event())) == CUDA_ERROR_INVALID_HANDLE);
     primary.expect_violation("is no stream");
-    CHECK(cuStreamDestroy(nullptr) == CUDA_ERROR_INVALID_HANDLE);
+    CHECK(cuStreamDestroy_v2(nullptr) == CUDA_ERROR_INVALID_HANDLE);
 }
 
 TEST_CASE("a held stream does its work when it is released, in order") {
@@ -606,9 +353,9 @@ TEST_CASE("a held stream does its work when it is released, in order") {
     uint32_t later = 0;
     sim.hold(stream);
     CHECK(cuMemsetD32Async(memory, 1, 1, stream) == CUDA_SUCCESS);
-    CHECK(cuMemcpyDtoHAsync(&seen, memory, 4, stream) == CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoHAsync_v2(&seen, memory, 4, stream) == CUDA_SUCCESS);
     CHECK(cuMemsetD32Async(memory, 2, 1, stream) == CUDA_SUCCESS);
-    CHECK(cuMemcpyDtoHAsync(&later, memory, 4, stream) == CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoHAsync_v2(&later, memory, 4, stream) == CUDA_SUCCESS);
     CHECK(cuStreamQuery(stream) == CUDA_ERROR_NOT_READY);
     CHECK(seen == 0);
 
@@ -631,7 +378,7 @@ TEST_CASE("the work of a destroyed stream is still done") {
     REQUIRE(cuMemsetD32Async(memory, 0, 1, stream) == CUDA_SUCCESS);
     sim.hold(stream);
     REQUIRE(cuMemsetD32Async(memory, 5, 1, stream) == CUDA_SUCCESS);
-    REQUIRE(cuStreamDestroy(stream) == CUDA_SUCCESS);
+    REQUIRE(cuStreamDestroy_v2(stream) == CUDA_SUCCESS);
     CHECK(word_at(memory, other) == 0);
     sim.release(stream);
     CHECK(word_at(memory, other) == 5);
@@ -661,7 +408,7 @@ TEST_CASE("an event is done when its stream gets there, and others wait for it u
     REQUIRE(cuEventRecord(event, first) == CUDA_SUCCESS);
     REQUIRE(cuStreamWaitEvent(second, event, 0) == CUDA_SUCCESS);
     uint32_t seen = 99;
-    REQUIRE(cuMemcpyDtoHAsync(&seen, memory, 4, second) == CUDA_SUCCESS);
+    REQUIRE(cuMemcpyDtoHAsync_v2(&seen, memory, 4, second) == CUDA_SUCCESS);
     CHECK(cuEventQuery(event) == CUDA_ERROR_NOT_READY);
     CHECK(cuStreamQuery(second) == CUDA_ERROR_NOT_READY);
     CHECK(seen == 99);
@@ -687,7 +434,7 @@ TEST_CASE("a wait is for the record before it, not for a later one") {
     sim.release(second);
     CHECK(cuStreamQuery(second) == CUDA_SUCCESS);
     CHECK(cuEventQuery(event) == CUDA_ERROR_NOT_READY);
-    CHECK(cuEventDestroy(event) == CUDA_SUCCESS);
+    CHECK(cuEventDestroy_v2(event) == CUDA_SUCCESS);
     sim.release(first);
 }
 
@@ -727,7 +474,7 @@ TEST_CASE("an event is recorded in its own context only, but waited for in any")
     Context primary;
     CUstream here = make_stream();
     CUcontext other = nullptr;
-    REQUIRE(cuCtxCreate(&other, 0, 1) == CUDA_SUCCESS);
+    REQUIRE(cuCtxCreate_v2(&other, 0, 1) == CUDA_SUCCESS);
     CUevent event = make_event();
     CHECK(cuEventRecord(event, here) == CUDA_ERROR_INVALID_HANDLE);
     CHECK(cuEventRecord(event, nullptr) == CUDA_SUCCESS);
@@ -752,7 +499,7 @@ TEST_CASE("more memory than there is, or none at all, is not to be had") {
     CUmemoryPool pool = nullptr;
     CUdeviceptr memory = 77;
     size_t total = 0;
-    REQUIRE(cuDeviceTotalMem(&total, 0) == CUDA_SUCCESS);
+    REQUIRE(cuDeviceTotalMem_v2(&total, 0) == CUDA_SUCCESS);
     REQUIRE(cuDeviceGetDefaultMemPool(&pool, 0) == CUDA_SUCCESS);
     CHECK(cuMemAllocFromPoolAsync(&memory, total + 1, pool, nullptr) == CUDA_ERROR_OUT_OF_MEMORY);
     CHECK(cuMemAllocFromPoolAsync(&memory, SIZE_MAX, pool, nullptr) == CUDA_ERROR_OUT_OF_MEMORY);
@@ -769,7 +516,7 @@ TEST_CASE("memory is freed once, whole, and by its own address") {
     CHECK(cuMemFreeAsync(memory, stream) == CUDA_SUCCESS);
     CHECK(cuMemFreeAsync(memory, stream) == CUDA_ERROR_INVALID_VALUE);
     primary.expect_violation("was freed already");
-    CHECK(cuMemFree(memory) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuMemFree_v2(memory) == CUDA_ERROR_INVALID_VALUE);
     primary.expect_violation("was freed already");
 }
 
@@ -796,6 +543,7 @@ TEST_CASE("work that was put in before memory was freed, and is done after, is f
     sim.hold(held);
     REQUIRE(cuMemsetD8Async(memory, 0, 64, held) == CUDA_SUCCESS);
     REQUIRE(cuMemFreeAsync(memory, stream) == CUDA_SUCCESS);
+    primary.expect_violation("has unfinished work that uses it");
     sim.release(held);
     primary.expect_violation("were freed before the stream got to use them");
     CHECK(cuStreamSynchronize(held) == CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -806,16 +554,16 @@ TEST_CASE("copies and fills stay within live memory") {
     CUstream stream = make_stream();
     CUdeviceptr memory = allocate(64, stream);
     std::array<char, 65> bytes{};
-    CHECK(cuMemcpyHtoDAsync(memory, bytes.data(), 65, stream) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuMemcpyHtoDAsync_v2(memory, bytes.data(), 65, stream) == CUDA_ERROR_INVALID_VALUE);
     primary.expect_violation("65 bytes at ");
-    CHECK(cuMemcpyDtoHAsync(bytes.data(), memory + 60, 5, stream) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuMemcpyDtoHAsync_v2(bytes.data(), memory + 60, 5, stream) == CUDA_ERROR_INVALID_VALUE);
     primary.expect_violation("5 bytes at ");
     CHECK(cuMemsetD32Async(memory, 0, 17, stream) == CUDA_ERROR_INVALID_VALUE);
     primary.expect_violation("68 bytes at ");
     CHECK(cuMemsetD8Async(0x10, 0, 1, stream) == CUDA_ERROR_INVALID_VALUE);
     primary.expect_violation("1 bytes at 0x10 ");
     CHECK(cuMemsetD16Async(memory + 1, 0, 1, stream) == CUDA_ERROR_INVALID_VALUE);
-    CHECK(cuMemcpyHtoDAsync(memory, bytes.data(), 0, stream) == CUDA_SUCCESS);
+    CHECK(cuMemcpyHtoDAsync_v2(memory, bytes.data(), 0, stream) == CUDA_SUCCESS);
 }
 
 TEST_CASE("fills repeat their value") {
@@ -931,12 +679,12 @@ TEST_CASE("programs that use modules and functions work too") {
     void *arguments[] = {&memory, &value};
     REQUIRE(cuModuleLoadData(&module, STORE) == CUDA_SUCCESS);
     REQUIRE(cuModuleGetFunction(&store, module, "store") == CUDA_SUCCESS);
-    REQUIRE(cuMemAlloc(&memory, sizeof value) == CUDA_SUCCESS);
+    REQUIRE(cuMemAlloc_v2(&memory, sizeof value) == CUDA_SUCCESS);
     CHECK(cuLaunchKernel(store, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
     value = 0;
-    CHECK(cuMemcpyDtoH(&value, memory, sizeof value) == CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoH_v2(&value, memory, sizeof value) == CUDA_SUCCESS);
     CHECK(value == 8);
-    CHECK(cuMemFree(memory) == CUDA_SUCCESS);
+    CHECK(cuMemFree_v2(memory) == CUDA_SUCCESS);
     CHECK(sim.live_count("module") == 1);
     CHECK(cuModuleUnload(module) == CUDA_SUCCESS);
     CHECK(sim.live_count(nullptr) == 1);
@@ -972,17 +720,17 @@ TEST_CASE("after a kernel fault nearly everything answers with the fault") {
 TEST_CASE("after a kernel fault destroys answer with it too, and leave nothing alive") {
     Faulted faulted;
     CHECK(cuMemFreeAsync(faulted.memory, faulted.stream) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK(cuEventDestroy(faulted.event) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK(cuStreamDestroy(faulted.stream) == CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK(cuEventDestroy_v2(faulted.event) == CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK(cuStreamDestroy_v2(faulted.stream) == CUDA_ERROR_ILLEGAL_ADDRESS);
     CHECK(cuLibraryUnload(faulted.library) == CUDA_SUCCESS);
-    CHECK(cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
+    CHECK(cuDevicePrimaryCtxRelease_v2(0) == CUDA_SUCCESS);
     CHECK(text_of(sim.live_list) == "");
 }
 
 TEST_CASE("after a kernel fault push, pop, set and get still succeed") {
     Faulted faulted;
-    CHECK(cuCtxPushCurrent(faulted.context) == CUDA_SUCCESS);
-    CHECK(cuCtxPopCurrent(nullptr) == CUDA_SUCCESS);
+    CHECK(cuCtxPushCurrent_v2(faulted.context) == CUDA_SUCCESS);
+    CHECK(cuCtxPopCurrent_v2(nullptr) == CUDA_SUCCESS);
     CHECK(cuCtxSetCurrent(faulted.context) == CUDA_SUCCESS);
     CHECK(current() == faulted.context);
 }
@@ -993,7 +741,7 @@ TEST_CASE("a fault is one context's: other contexts work, and so does the device
     REQUIRE(cuDevicePrimaryCtxRetain(&other, 1) == CUDA_SUCCESS);
     REQUIRE(cuCtxSetCurrent(other) == CUDA_SUCCESS);
     CHECK(cuCtxSynchronize() == CUDA_SUCCESS);
-    REQUIRE(cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
+    REQUIRE(cuDevicePrimaryCtxRelease_v2(0) == CUDA_SUCCESS);
     REQUIRE(cuDevicePrimaryCtxRetain(&other, 0) == CUDA_SUCCESS);
     REQUIRE(cuCtxSetCurrent(other) == CUDA_SUCCESS);
     CHECK(cuCtxSynchronize() == CUDA_SUCCESS);
@@ -1036,7 +784,7 @@ TEST_CASE("a successful call makes no words") {
     Context primary;
     Words words;
     CHECK(cuCtxSynchronize() == CUDA_SUCCESS);
-    CHECK(cuStreamDestroy(make_stream()) == CUDA_SUCCESS);
+    CHECK(cuStreamDestroy_v2(make_stream()) == CUDA_SUCCESS);
     CHECK(sim.log_callback_count() == 0);
 }
 
@@ -1079,7 +827,7 @@ TEST_CASE("any fallible call can be the nth, but for those that only look up nam
 
     void *address = nullptr;
     sim.fail(nullptr, 1, 999, 0);
-    CHECK(cuGetProcAddress("cuInit", &address, 2000, 0, nullptr) == 999);
+    CHECK(cuGetProcAddress_v2("cuInit", &address, 2000, 0, nullptr) == 999);
 }
 
 TEST_CASE("several failures can be armed at once") {
@@ -1097,7 +845,7 @@ TEST_CASE("a call can fail although it did its work") {
     Context primary;
     CUstream stream = make_stream();
     sim.fail_after("cuStreamDestroy", 1, 999, 0);
-    CHECK(cuStreamDestroy(stream) == 999);
+    CHECK(cuStreamDestroy_v2(stream) == 999);
     CHECK(sim.live_count("stream") == 0);
     CHECK(sim.failures_injected() == 1);
 }
@@ -1106,7 +854,7 @@ TEST_CASE("calls are logged and counted under their base names") {
     Context primary;
     CUstream stream = make_stream();
     sim.log_clear();
-    REQUIRE(cuStreamDestroy(stream) == CUDA_SUCCESS);
+    REQUIRE(cuStreamDestroy_v2(stream) == CUDA_SUCCESS);
     REQUIRE(cuCtxSynchronize() == CUDA_SUCCESS);
     std::array<char, 64> expected{};
     std::snprintf(expected.data(), expected.size(), "cuStreamDestroy(%p) = 0", static_cast<void *>(stream));
@@ -1152,12 +900,12 @@ TEST_CASE("threads use different streams at the same time") {
                 cuMemAllocFromPoolAsync(&memory, 256, pool, stream);
                 cuMemsetD8Async(memory, 0, 256, stream);
                 launch_store(kernel, memory, index + round, stream);
-                cuMemcpyDtoHAsync(&value, memory, sizeof value, stream);
+                cuMemcpyDtoHAsync_v2(&value, memory, sizeof value, stream);
                 cuMemFreeAsync(memory, stream);
                 cuStreamSynchronize(stream);
                 sums[index] += value;
             }
-            cuStreamDestroy(stream);
+            cuStreamDestroy_v2(stream);
         });
     }
     for (std::thread &thread : threads) {

@@ -13,6 +13,23 @@ int32_t cucore_expect_choice(const cucore_call *call, int32_t value, const char 
                        (int)value);
 }
 
+int32_t cucore_expect_flag(const cucore_call *call, int32_t value, const char *parameter) {
+    if (value == 0 || value == 1)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is %d, not 0 or 1", parameter, (int)value);
+}
+
+int32_t cucore_expect_ownership(const cucore_call *call, int32_t ownership) {
+    if (ownership == CUCORE_BORROW || ownership == CUCORE_ADOPT)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": ownership is %d, not CUCORE_BORROW or CUCORE_ADOPT", (int)ownership);
+}
+
+int32_t cucore_expect_list(const cucore_call *call, const void *elements, size_t capacity, const size_t *total, const char *name) {
+    int32_t code = cucore_expect_pointer(call, total, "total");
+    return code || !capacity ? code : cucore_expect_pointer(call, elements, name);
+}
+
 int32_t cucore_expect_zero(const cucore_call *call, uint64_t value, const char *parameter) {
     return value ? cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is reserved and must be 0", parameter) : CUCORE_OK;
 }

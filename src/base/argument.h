@@ -18,6 +18,15 @@ static inline int32_t cucore_expect_pointer(const cucore_call *call, const void 
 /* cucore_expect_choice: CUCORE_DEFAULT, CUCORE_ON or CUCORE_OFF. */
 int32_t cucore_expect_choice(const cucore_call *call, int32_t value, const char *parameter);
 
+/* cucore_expect_flag: 0 or 1. */
+int32_t cucore_expect_flag(const cucore_call *call, int32_t value, const char *parameter);
+
+/* cucore_expect_ownership: CUCORE_BORROW or CUCORE_ADOPT. */
+int32_t cucore_expect_ownership(const cucore_call *call, int32_t ownership);
+
+/* cucore_expect_list: room for a list that the caller wants, `capacity` elements at `elements`, and for how many there are. */
+int32_t cucore_expect_list(const cucore_call *call, const void *elements, size_t capacity, const size_t *total, const char *name);
+
 /* cucore_expect_zero: a reserved field is 0. */
 int32_t cucore_expect_zero(const cucore_call *call, uint64_t value, const char *parameter);
 

@@ -7,6 +7,7 @@
 /* Where the failures of a teardown go. Both channels see the same teardown; only this differs. */
 typedef struct cucore_channel {
     bool returns;          /* true: close. false: release, where each failure is a warning. */
+    bool final;            /* this is the library's own thread: what is not permitted here is not permitted anywhere */
     cucore_status *status; /* what close returns: the first failure, with the later ones as its notes */
 } cucore_channel;
 

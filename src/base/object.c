@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "base/object.h"
 
+#include "base/deferred.h"
 #include "base/process.h"
+#include "base/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const uint32_t live = 0x65726f63; /* "core" in memory */
 
+/* Not calloc, which in glibc before 2.41 passes by the thread's cache and takes several times as long. */
 void *cucore_object_allocate(const cucore_call *call, const cucore_class *class, size_t size) {
-    cucore_object *object = calloc(1, size);
+    cucore_object *object = malloc(size);
     if (!object) {
         cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for a %s handle", class->name);
         return NULL;
     }
+    memset(object, 0, size);
     object->tag = live;
     object->class = class;
     atomic_init(&object->references, 1);
@@ -47,6 +52,13 @@ int32_t cucore_expect_process(const cucore_call *call) {
     case CUCORE_PROCESS_RUNNING:
         break;
     }
+    cucore_deferred_revive();
+    return CUCORE_OK;
+}
+
+int32_t cucore_expect_waitable(const cucore_call *call) {
+    if (cucore_deferred_in_callback())
+        return cucore_fail(call, CUCORE_INVALID_STATE, ": waiting is not allowed in a CUDA callback");
     return CUCORE_OK;
 }
 
@@ -84,13 +96,20 @@ void *cucore_object_retain(const void *object, const cucore_class *class) {
     return kept;
 }
 
+void cucore_object_finish(cucore_object *object, cucore_channel *channel) {
+    if (!cucore_deferred_in_callback() && object->class->teardown(object, channel))
+        cucore_object_discard(object);
+    else
+        cucore_deferred_add(object);
+}
+
 /* Whether this was the last reference; then the object is gone. */
 static bool give_up(cucore_object *object, cucore_channel *channel) {
-    if (atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) != 1)
-        return false;
-    object->class->teardown(object, channel);
-    cucore_object_discard(object);
-    return true;
+    bool last = object->class->registered ? cucore_registry_drop(object)
+                                          : atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
+    if (last)
+        cucore_object_finish(object, channel);
+    return last;
 }
 
 void cucore_object_drop(void *object, cucore_channel *channel) {

@@ -13,8 +13,10 @@ typedef struct cucore_object cucore_object;
 
 typedef struct cucore_class {
     const char *name; /* as messages say it: "stream" */
-    /* Destroys what the object owns and lets go of what it depends on, itself first. The memory stays. */
-    void (*teardown)(void *object, cucore_channel *channel);
+    /* Destroys what the object owns and lets go of what it depends on, itself first; the memory stays. Returns false if that
+     * must wait: then nothing was done, and the library's thread tries again later (deferred.h). */
+    bool (*teardown)(void *object, cucore_channel *channel);
+    bool registered; /* its objects are cucore_registered (registry.h) */
 } cucore_class;
 
 /* The first member of every handle. */
@@ -22,6 +24,7 @@ struct cucore_object {
     uint32_t tag; /* tells a handle from other memory; cleared when it is freed. A help, not a promise. */
     _Atomic uint32_t references;
     const cucore_class *class;
+    cucore_object *next; /* among those that wait for the library's thread */
 };
 
 /* cucore_object_allocate gives a zeroed object of `size` bytes with one reference; NULL, and the call failed, with no memory. */
@@ -49,6 +52,9 @@ int32_t cucore_expect_element(const cucore_call *call, const void *object, const
 enum { CUCORE_ELEMENT_NAME = 48 };
 const char *cucore_name_element(char name[CUCORE_ELEMENT_NAME], const char *array, size_t index);
 
+/* cucore_expect_waitable: this thread may wait, which it may not in a CUDA callback. */
+int32_t cucore_expect_waitable(const cucore_call *call);
+
 /* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */
 int32_t cucore_expect_process(const cucore_call *call);
 
@@ -60,6 +66,9 @@ void cucore_object_release(void *object, const cucore_class *class);
 
 /* cucore_object_close does the same with failures returned; *destroyed says whether it was the last. */
 int32_t cucore_object_close(const cucore_call *call, void *object, const cucore_class *class, int32_t *destroyed);
+
+/* cucore_object_finish ends an object that has no references any more: now, or on the library's thread. */
+void cucore_object_finish(cucore_object *object, cucore_channel *channel);
 
 /* cucore_object_drop gives a reference up within a teardown: failures go where those of the whole teardown go. */
 void cucore_object_drop(void *object, cucore_channel *channel);

@@ -8,16 +8,19 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 static _Atomic int state = CUCORE_PROCESS_RUNNING;
 static _Atomic bool children_tainted;
+static _Atomic unsigned int generation;
+static _Atomic unsigned int works; /* begun and not ended */
 
 #define LOCK \
     { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER }
 static struct lock {
     pthread_mutex_t mutex;
     pthread_cond_t condition;
-} locks[CUCORE_LOCK_COUNT] = {LOCK, LOCK, LOCK, LOCK, LOCK};
+} locks[CUCORE_LOCK_COUNT] = {LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK};
 
 cucore_process_state cucore_process_state_now(void) {
     return (cucore_process_state)atomic_load_explicit(&state, memory_order_relaxed);
@@ -29,13 +32,35 @@ static void start_child(void) {
         pthread_mutex_init(&locks[i].mutex, NULL);
         pthread_cond_init(&locks[i].condition, NULL);
     }
+    atomic_fetch_add(&generation, 1);
+    atomic_store(&works, 0);
     if (atomic_load(&children_tainted))
         atomic_store(&state, CUCORE_PROCESS_FORKED);
 }
 
 static void exit_begins(void) {
     int running = CUCORE_PROCESS_RUNNING;
-    atomic_compare_exchange_strong(&state, &running, CUCORE_PROCESS_EXITING);
+    if (!atomic_compare_exchange_strong(&state, &running, CUCORE_PROCESS_EXITING))
+        return;
+    const struct timespec millisecond = {0, 1000000};
+    for (int waited = 0; waited < 100 && atomic_load(&works); waited++)
+        nanosleep(&millisecond, NULL);
+}
+
+bool cucore_process_begin_work(void) {
+    atomic_fetch_add(&works, 1);
+    if (cucore_process_state_now() == CUCORE_PROCESS_RUNNING)
+        return true;
+    cucore_process_end_work();
+    return false;
+}
+
+void cucore_process_end_work(void) {
+    atomic_fetch_sub(&works, 1);
+}
+
+unsigned int cucore_process_generation(void) {
+    return atomic_load(&generation);
 }
 
 static int fork_watch_result;
@@ -80,6 +105,15 @@ void cucore_lock_leave(cucore_lock lock) {
 
 void cucore_lock_wait(cucore_lock lock) {
     pthread_cond_wait(&locks[lock].condition, &locks[lock].mutex);
+}
+
+void cucore_lock_wait_for(cucore_lock lock, unsigned int milliseconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += (long)milliseconds * 1000000;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&locks[lock].condition, &locks[lock].mutex, &end);
 }
 
 void cucore_lock_wake(cucore_lock lock) {

@@ -29,11 +29,23 @@ void cucore_process_taint_children(void);
  * comes after cuInit. Returns false if that could not be arranged. */
 bool cucore_process_watch_exit(void);
 
+/* cucore_process_begin_work asks whether a thread of the library's may work on something; if so, the exit handler gives it up to
+ * 100 ms to come to cucore_process_end_work. */
+bool cucore_process_begin_work(void);
+void cucore_process_end_work(void);
+
+/* cucore_process_generation counts the forks that led to this process from the one that loaded the library. Threads do not
+ * survive them. */
+unsigned int cucore_process_generation(void);
+
 /* The process-wide locks. None is held across user code or a report; where two are held the later in this list is taken last. */
 typedef enum cucore_lock {
     CUCORE_LOCK_SINKS,
+    CUCORE_LOCK_QUEUES,
+    CUCORE_LOCK_DEFERRED,
     CUCORE_LOCK_LOADING,
     CUCORE_LOCK_CONTEXTS,
+    CUCORE_LOCK_REGISTRY,
     CUCORE_LOCK_STAGING,
     CUCORE_LOCK_DRIVER_WORDS,
     CUCORE_LOCK_COUNT
@@ -42,8 +54,10 @@ typedef enum cucore_lock {
 void cucore_lock_enter(cucore_lock lock);
 void cucore_lock_leave(cucore_lock lock);
 
-/* cucore_lock_wait leaves the lock, waits for a cucore_lock_wake of it, and enters it again. */
+/* cucore_lock_wait leaves the lock, waits for a cucore_lock_wake of it, and enters it again; cucore_lock_wait_for waits no longer
+ * than so many milliseconds. */
 void cucore_lock_wait(cucore_lock lock);
+void cucore_lock_wait_for(cucore_lock lock, unsigned int milliseconds);
 void cucore_lock_wake(cucore_lock lock);
 
 #endif

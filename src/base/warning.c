@@ -33,6 +33,10 @@ static uint64_t next_sequence = 1;
 
 static _Thread_local unsigned int depth __attribute__((tls_model("initial-exec"))); /* sinks this thread is inside */
 
+bool cucore_warning_in_sink(void) {
+    return depth != 0;
+}
+
 static void link_sink(cucore_warning_sink *sink) {
     sink->sequence = next_sequence++;
     sink->previous = last;

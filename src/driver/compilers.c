@@ -226,11 +226,18 @@ int32_t cucore_compiler_lacks(const cucore_call *call, int32_t number, const cha
                        compiler->major, compiler->minor, compiler->path);
 }
 
-void cucore_compiler_note(const cucore_call *call, int32_t number, char *const *options, size_t option_count) {
+int32_t cucore_compiler_expect_driver_major(const cucore_call *call, int32_t number) {
+    const struct compiler *compiler = &compilers[number];
+    int32_t driver = cucore_cuda_version();
+    if (compiler->major >= driver / 1000)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_NOT_SUPPORTED, ": %s %d.%d (%s) is older than the driver's CUDA %d.%d", compiler->name,
+                       compiler->major, compiler->minor, compiler->path, driver / 1000, driver % 1000 / 10);
+}
+
+void cucore_compiler_note(const cucore_call *call, int32_t number) {
     const struct compiler *compiler = &compilers[number];
     cucore_note(call, CUCORE_NOTE_CAUSE, "%s %d.%d, from %s", compiler->name, compiler->major, compiler->minor, compiler->path);
-    for (size_t i = 0; i < option_count; i++)
-        cucore_note(call, CUCORE_NOTE_CAUSE, "option %s", options[i]);
 }
 
 const char *cucore_compiler_file(int32_t number) {

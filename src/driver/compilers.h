@@ -43,8 +43,11 @@ int32_t cucore_compiler_choose_wheels(const cucore_call *call, const char *root,
 /* cucore_compiler_lacks fails a call with NOT_SUPPORTED because the compiler has no such function. */
 int32_t cucore_compiler_lacks(const cucore_call *call, int32_t compiler, const char *function);
 
-/* cucore_compiler_note names the compiler that a call failed with, its version, its path, and the options it was given. */
-void cucore_compiler_note(const cucore_call *call, int32_t compiler, char *const *options, size_t option_count);
+/* cucore_compiler_expect_driver_major fails a call with NOT_SUPPORTED if the compiler's major version is older than the driver's. */
+int32_t cucore_compiler_expect_driver_major(const cucore_call *call, int32_t compiler);
+
+/* cucore_compiler_note names the compiler that a call failed with, its version and its path. */
+void cucore_compiler_note(const cucore_call *call, int32_t compiler);
 
 static inline int32_t cucore_compiler_result(const cucore_call *call, int32_t domain, int64_t result, const char *function,
                                              uint64_t resource) {

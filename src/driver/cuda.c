@@ -40,6 +40,10 @@ int32_t cucore_cuda_lacks(const cucore_call *call, const char *function, int32_t
                        driver_version / 1000, driver_version % 1000 / 10, version / 1000, version % 1000 / 10);
 }
 
+int32_t cucore_cuda_expect_version(const cucore_call *call, const char *what, int32_t version) {
+    return driver_version >= version ? CUCORE_OK : cucore_cuda_lacks(call, what, version);
+}
+
 /* The rows of cuda_functions.h as data. `field` is where the pointer goes; function pointers and void * share a representation on
  * every POSIX system (dlsym depends on it). */
 typedef struct row {

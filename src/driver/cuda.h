@@ -48,6 +48,10 @@ int32_t cucore_cuda_use_entry(const cucore_call *call, cucore_cuda_entry entry);
 /* cucore_cuda_lacks fails a call with NOT_SUPPORTED because the driver has no such function. */
 int32_t cucore_cuda_lacks(const cucore_call *call, const char *function, int32_t version);
 
+/* The same for what came without a function of its own. */
+enum { cucore_version_of_pool_max_size = 12020 };
+int32_t cucore_cuda_expect_version(const cucore_call *call, const char *what, int32_t version);
+
 /* CUCORE_CUDA_NEEDS fails the call if the driver lacks an optional function. */
 #define CUCORE_CUDA_NEEDS(call, function) \
     (cucore_cuda.function ? CUCORE_OK : cucore_cuda_lacks((call), #function, cucore_version_of_##function))

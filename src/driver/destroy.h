@@ -6,20 +6,26 @@
 
 #include "base/channel.h"
 
-/* One destroy that the library makes. None of these calls needs a current context. */
+/* One destroy that the library makes. */
 typedef struct cucore_destroy {
     int32_t domain;
     const char *operation;
     int64_t (*run)(const void *object); /* calls the driver for the resource that `object` owns */
-    bool relaxed; /* it would invalidate a capture of this thread, so the thread's capture mode is relaxed meanwhile */
+    bool relaxed;       /* it would invalidate a capture of this thread, so the thread's capture mode is relaxed meanwhile */
+    bool needs_context; /* of a context that must be current; most need none */
 } cucore_destroy;
 
 /* cucore_destroy_run destroys, and gives the failure, or NULL. Success and a driver that is shutting down are no failures. A
- * failure to relax the capture mode, or to set it back, is told too: the destroy runs all the same. */
-cucore_status *cucore_destroy_run(const cucore_destroy *destroy, const void *object, uint64_t resource);
+ * failure to relax the capture mode, or to set it back, is told too: the destroy runs all the same. If the driver does not permit
+ * the destroy on this thread, that of a CUDA callback, and `refused` is not NULL, then *refused is set, and that is no failure:
+ * nothing was destroyed. */
+cucore_status *cucore_destroy_run(const cucore_destroy *destroy, const void *object, uint64_t resource, bool *refused);
 
-/* cucore_destroy_in_teardown destroys, and reports a failure. */
-void cucore_destroy_in_teardown(const cucore_destroy *destroy, const void *object, uint64_t resource, cucore_channel *channel);
+/* cucore_destroy_in_teardown destroys, and reports a failure. False if the driver refused, so that the teardown has to wait. */
+bool cucore_destroy_in_teardown(const cucore_destroy *destroy, const void *object, uint64_t resource, cucore_channel *channel);
+
+/* cucore_destroy_report reports a failure of a call that a cleanup made, unless the driver is shutting down. */
+void cucore_destroy_report(cucore_channel *channel, cucore_status *failure);
 
 /* cucore_destroy_as_undo destroys what a call made before it failed; its own failure is a note. */
 void cucore_destroy_as_undo(const cucore_destroy *destroy, const void *object, uint64_t resource, const cucore_call *call);

@@ -9,6 +9,8 @@
     X(nvrtcCreateProgram, (nvrtcProgram * program, const char *source, const char *name, int headerCount, \
                            const char *const *headers, const char *const *includeNames)) \
     X(nvrtcDestroyProgram, (nvrtcProgram * program)) \
+    X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
+    X(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **lowered)) \
     X(nvrtcCompileProgram, (nvrtcProgram program, int optionCount, const char *const *options)) \
     X(nvrtcGetPTXSize, (nvrtcProgram program, size_t * size)) \
     X(nvrtcGetPTX, (nvrtcProgram program, char *ptx)) \

@@ -5,12 +5,20 @@
 
 int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target) {
     CUcontext current = NULL;
+    scope->target = target;
     scope->pushed = false;
     int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
     if (code || current == target)
         return code;
     code = CUCORE_CUDA(call, cucore_raw(target), cuCtxPushCurrent, (target));
     scope->pushed = code == CUCORE_OK;
+    return code;
+}
+
+int32_t cucore_scope_enter_cleanup(cucore_scope *scope, const cucore_call *call, CUcontext target) {
+    int32_t code = cucore_scope_enter(scope, call, target);
+    if (code)
+        cucore_note(call, CUCORE_NOTE_CONSEQUENCE, "skipped (context activation failed; resource leaked)");
     return code;
 }
 
@@ -49,20 +57,29 @@ int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, i
 }
 
 void cucore_scope_leave_cleanup(const cucore_scope *scope, cucore_status **failure) {
+    cucore_channel kept = {.returns = true, .status = *failure};
     cucore_status *left = leave(scope);
     if (!left)
         return;
     cucore_status_note_text(left, CUCORE_NOTE_CONSEQUENCE, "failed while restoring the caller's context");
-    if (*failure)
-        cucore_status_add_note(*failure, CUCORE_NOTE_CONSEQUENCE, left);
-    else
-        *failure = left;
+    cucore_destroy_report(&kept, left);
+    *failure = kept.status;
+}
+
+static bool is_target_current(const cucore_scope *scope) {
+    CUcontext current = NULL;
+    return cucore_cuda.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == scope->target;
 }
 
 int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
                                    const void *object, uint64_t resource) {
     int32_t left = cucore_scope_leave(scope, call, code);
-    if (left && !code)
+    if (!left || code)
+        return left;
+    if (!destroy->needs_context || is_target_current(scope))
         cucore_destroy_as_undo(destroy, object, resource, call);
+    else
+        cucore_note(call, CUCORE_NOTE_CONSEQUENCE, "0x%" PRIx64 " is leaked: %s needs a context to be current that no longer is",
+                    resource, destroy->operation);
     return left;
 }

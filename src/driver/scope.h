@@ -9,17 +9,22 @@
 #include "driver/destroy.h"
 
 typedef struct cucore_scope {
+    CUcontext target;
     bool pushed;
 } cucore_scope;
 
 /* cucore_scope_enter makes `target`, a context that is alive, current. If it fails, the work must not be done. */
 int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target);
 
+/* cucore_scope_enter_cleanup does the same for a cleanup; a failure is told as one. */
+int32_t cucore_scope_enter_cleanup(cucore_scope *scope, const cucore_call *call, CUcontext target);
+
 /* cucore_scope_leave makes the caller's context current again after work that gave `code`. A failed leave fails the call; if the
  * work had failed, that stays the failure and the leave's is a note. */
 int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, int32_t code);
 
-/* cucore_scope_leave_created does the same after a creation: if only the leave failed, what was created is destroyed again. */
+/* cucore_scope_leave_created does the same after a creation: if only the leave failed, what was created is destroyed again. If that
+ * needs the target to be current and it no longer is, what was created is leaked, and a note says so. */
 int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
                                    const void *object, uint64_t resource);
 

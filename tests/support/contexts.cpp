@@ -11,6 +11,13 @@ CUcontext current_context() {
     return context;
 }
 
+CUcontext new_context(int ordinal) {
+    CUcontext made = nullptr, popped = nullptr;
+    REQUIRE(raw().cuCtxCreate(&made, 0, ordinal) == CUDA_SUCCESS);
+    REQUIRE(raw().cuCtxPopCurrent(&popped) == CUDA_SUCCESS);
+    return made;
+}
+
 ForeignContext::ForeignContext(int ordinal) {
     REQUIRE(raw().cuCtxCreate(&context_, 0, ordinal) == CUDA_SUCCESS);
 }

@@ -9,6 +9,9 @@ namespace test {
 /// The calling thread's current context, NULL if none. It asks the driver, so not while faults are armed.
 CUcontext current_context();
 
+/// Makes a context that is not current; the caller sees to its end.
+CUcontext new_context(int ordinal = 0);
+
 /// A context of the tests' own, current on this thread from its construction to its destruction.
 class ForeignContext {
   public:

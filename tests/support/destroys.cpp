@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "destroys.hpp"
 
+#include "contexts.hpp"
+
 namespace test {
 
 namespace {
@@ -11,17 +13,49 @@ Owned own_stream(cucore_device *device) {
     return owned(std::move(stream), raw);
 }
 
+Owned own_adopted_stream(cucore_device *device) {
+    const Context context = make(cucore_device_context, device);
+    CUstream raw_stream = nullptr;
+    {
+        const Pushed bound(cucore_context_raw(context));
+        REQUIRE(raw().cuStreamCreate(&raw_stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    }
+    return owned(make(cucore_stream_from_raw, device, raw_stream, CUCORE_ADOPT, nullptr, nullptr), raw_stream);
+}
+
+Owned own_context(cucore_device *) {
+    const CUcontext raw_context = new_context();
+    return owned(make(cucore_context_from_raw, raw_context, CUCORE_ADOPT, nullptr, nullptr), raw_context);
+}
+
 Owned own_event(cucore_device *device) {
     Event event = make(cucore_event_create, device, nullptr);
     const auto raw = cucore_event_raw(event);
     return owned(std::move(event), raw);
 }
 
-Owned own_buffer(cucore_device *device) {
-    const Resource resource = make(cucore_memory_resource_device_pool, device);
-    Buffer buffer = make(cucore_memory_resource_allocate, resource, size_t{64}, make(cucore_stream_create, device, nullptr));
+Owned allocate(cucore_memory_resource *resource, cucore_stream *stream) {
+    Buffer buffer = make(cucore_memory_resource_allocate, resource, size_t{64}, stream);
     const uint64_t raw = cucore_buffer_raw(buffer);
     return owned(std::move(buffer), raw);
+}
+
+Owned own_buffer(cucore_device *device) {
+    return allocate(make(cucore_memory_resource_device_pool, device), make(cucore_stream_create, device, nullptr));
+}
+
+Owned own_buffer_of_default_stream(cucore_device *device) {
+    return allocate(make(cucore_memory_resource_device_pool, device), make(cucore_stream_default, device));
+}
+
+Owned own_pinned_buffer(cucore_device *device) {
+    return allocate(make(cucore_memory_resource_pinned, device), make(cucore_stream_create, device, nullptr));
+}
+
+Owned own_pool(cucore_device *device) {
+    Resource pool = make(cucore_memory_resource_create_pool, device, nullptr);
+    const auto raw = cucore_memory_resource_raw(pool);
+    return owned(std::move(pool), raw);
 }
 
 Owned own_library(cucore_device *device) {
@@ -50,13 +84,37 @@ Owned own_linker(cucore_device *device) {
     return owned(std::move(linker), raw);
 }
 
+std::vector<Destroy> table() {
+    const Destroy nvjitlink{"nvJitLinkDestroy", CUCORE_DOMAIN_NVJITLINK, &own_linker};
+    const Destroy driver{"cuLinkDestroy", CUCORE_DOMAIN_DRIVER, &own_linker};
+    return {
+        {"cuStreamDestroy", CUCORE_DOMAIN_DRIVER, &own_stream},
+        {"cuStreamDestroy", CUCORE_DOMAIN_DRIVER, &own_adopted_stream},
+        {"cuCtxDestroy", CUCORE_DOMAIN_DRIVER, &own_context},
+        {"cuEventDestroy", CUCORE_DOMAIN_DRIVER, &own_event},
+        {"cuMemFreeAsync", CUCORE_DOMAIN_DRIVER, &own_buffer},
+        {"cuMemFreeAsync", CUCORE_DOMAIN_DRIVER, &own_buffer_of_default_stream},
+        {"cuMemFreeHost", CUCORE_DOMAIN_DRIVER, &own_pinned_buffer},
+        {"cuMemPoolDestroy", CUCORE_DOMAIN_DRIVER, &own_pool},
+        {"cuLibraryUnload", CUCORE_DOMAIN_DRIVER, &own_library},
+        {"cuLibraryUnload", CUCORE_DOMAIN_DRIVER, &own_kernel},
+        {"nvrtcDestroyProgram", CUCORE_DOMAIN_NVRTC, &own_program},
+        linkers_are_the_drivers() ? driver : nvjitlink,
+    };
+}
+
 } // namespace
 
-const std::vector<Destroy> destroys = {
-    {"cuStreamDestroy", CUCORE_DOMAIN_DRIVER, &own_stream},     {"cuEventDestroy", CUCORE_DOMAIN_DRIVER, &own_event},
-    {"cuMemFreeAsync", CUCORE_DOMAIN_DRIVER, &own_buffer},      {"cuLibraryUnload", CUCORE_DOMAIN_DRIVER, &own_library},
-    {"cuLibraryUnload", CUCORE_DOMAIN_DRIVER, &own_kernel},     {"nvrtcDestroyProgram", CUCORE_DOMAIN_NVRTC, &own_program},
-    {"nvJitLinkDestroy", CUCORE_DOMAIN_NVJITLINK, &own_linker},
-};
+bool linkers_are_the_drivers() {
+    int32_t major = 0, minor = 0, driver = 0;
+    ok(cucore_compiler_version, CUCORE_COMPILER_NVJITLINK, &major, &minor);
+    ok(cucore_driver_version, &driver);
+    return major < driver / 1000;
+}
+
+const std::vector<Destroy> &destroys() {
+    static const std::vector<Destroy> rows = table();
+    return rows;
+}
 
 } // namespace test

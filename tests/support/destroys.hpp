@@ -33,11 +33,15 @@ struct Destroy {
         if (domain == CUCORE_DOMAIN_DRIVER) {
             sim().fail_after(operation, 1, result, 0);
         } else {
-            fake_compilers().fail(operation, 1, result, 0);
+            fake_compilers().fail_after(operation, 1, result, 0);
         }
     }
 };
 
-extern const std::vector<Destroy> destroys;
+/// The table. Its linker is what linkers are in this process: nvJitLink's, or the driver's where nvJitLink is older than that.
+const std::vector<Destroy> &destroys();
+
+/// Whether linkers are the driver's in this process.
+bool linkers_are_the_drivers();
 
 } // namespace test

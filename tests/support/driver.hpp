@@ -15,6 +15,10 @@ constexpr int UNKNOWN_CODE = 12345;
 constexpr int INJECTED = 999;     // CUDA_ERROR_UNKNOWN
 constexpr int INJECTED_TOO = 719; // CUDA_ERROR_LAUNCH_FAILED
 
+/// Of the driver's interface, what only tests use.
+using CUgraph = struct CUgraph_st *;
+using CUhostFn = void (*)(void *user_data);
+
 #define TEST_SIMULATOR_FUNCTIONS(X) \
     X(set_driver_version) \
     X(set_device_count) \
@@ -35,7 +39,11 @@ constexpr int INJECTED_TOO = 719; // CUDA_ERROR_LAUNCH_FAILED
     X(violation_list) \
     X(hold) \
     X(release) \
-    X(log_callback_count)
+    X(log_callback_count) \
+    X(hook) \
+    X(unhook) \
+    X(sticky_fault) \
+    X(callback_thread_calls)
 
 /// The controls of the simulated driver (sim/cusim.h), looked up in the driver that this process uses.
 struct Simulator {
@@ -72,7 +80,15 @@ const Simulator &sim();
     X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext * context)) \
     X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device)) \
     X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device)) \
-    X(cuStreamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext * context))
+    X(cuStreamCreate, "cuStreamCreate", (CUstream * stream, unsigned int flags)) \
+    X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream stream)) \
+    X(cuStreamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext * context)) \
+    X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream stream)) \
+    X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream stream, CUstreamCaptureMode mode)) \
+    X(cuStreamEndCapture, "cuStreamEndCapture", (CUstream stream, CUgraph * graph)) \
+    X(cuGraphDestroy, "cuGraphDestroy", (CUgraph graph)) \
+    X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (CUstreamCaptureMode * mode)) \
+    X(cuLaunchHostFunc, "cuLaunchHostFunc", (CUstream stream, CUhostFn function, void *user_data))
 
 struct RawDriver {
 #define X(name, symbol, parameters) CUresult(*name) parameters;

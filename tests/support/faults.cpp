@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <functional>
 #include <link.h>
+#include <pthread.h>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -52,6 +54,10 @@ void *failing_dlsym(void *library, const char *symbol) {
     return fails_now("dlsym", false) ? nullptr : dlsym(library, symbol);
 }
 
+int failing_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+    return fails_now("pthread_create", false) ? EAGAIN : pthread_create(thread, attributes, start, argument);
+}
+
 struct Patch {
     const char *name;
     void *replacement;
@@ -60,7 +66,7 @@ struct Patch {
 const Patch patches[] = {
     {"malloc", reinterpret_cast<void *>(&failing_malloc)},   {"calloc", reinterpret_cast<void *>(&failing_calloc)},
     {"realloc", reinterpret_cast<void *>(&failing_realloc)}, {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
-    {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},
+    {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},     {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
 };
 
 /// The parts of a loaded library's dynamic section that lead to its slots.
@@ -121,31 +127,24 @@ void write_slot(void **slot, void *value) {
     *slot = value;
 }
 
-size_t patch(const dl_phdr_info &library, const Dynamic &dynamic, const ElfW(Rela) & relocation) {
-    const char *name = dynamic.names + dynamic.symbols[ELF64_R_SYM(relocation.r_info)].st_name;
-    for (const Patch &wanted : patches) {
-        if (std::strcmp(name, wanted.name) == 0) {
-            write_slot(reinterpret_cast<void **>(library.dlpi_addr + relocation.r_offset), wanted.replacement);
-            return 1;
-        }
-    }
-    return 0;
-}
+/// What is done with a slot: the name of the symbol that it leads to, and where it is.
+using Visit = std::function<void(const std::string &name, void **slot)>;
 
-size_t patch_slots(const dl_phdr_info &library, const ElfW(Dyn) * entries) {
+void visit_slots(const dl_phdr_info &library, const ElfW(Dyn) * entries, const Visit &visit) {
     const Dynamic dynamic = dynamic_of(entries);
-    size_t patched = 0;
     for (int table = 0; table < 2; table++) {
         const size_t count = dynamic.sizes[table] / sizeof(ElfW(Rela));
         for (size_t index = 0; index < count; index++) {
             const ElfW(Rela) &relocation = dynamic.tables[table][index];
-            patched += is_slot(relocation) ? patch(library, dynamic, relocation) : 0;
+            if (is_slot(relocation)) {
+                visit(dynamic.names + dynamic.symbols[ELF64_R_SYM(relocation.r_info)].st_name,
+                      reinterpret_cast<void **>(library.dlpi_addr + relocation.r_offset));
+            }
         }
     }
-    return patched;
 }
 
-int patch_if_ours(dl_phdr_info *library, size_t, void *patched) {
+int visit_if_ours(dl_phdr_info *library, size_t, void *visit) {
     if (std::strstr(library->dlpi_name, "libcucore.so") == nullptr) {
         return 0;
     }
@@ -153,23 +152,42 @@ int patch_if_ours(dl_phdr_info *library, size_t, void *patched) {
         const ElfW(Phdr) &header = library->dlpi_phdr[index];
         if (header.p_type == PT_DYNAMIC) {
             const auto *entries = reinterpret_cast<const ElfW(Dyn) *>(library->dlpi_addr + header.p_vaddr);
-            *static_cast<size_t *>(patched) += patch_slots(*library, entries);
+            visit_slots(*library, entries, *static_cast<const Visit *>(visit));
         }
     }
     return 1;
 }
 
+void visit_library(Visit visit) {
+    dl_iterate_phdr(&visit_if_ours, &visit);
+}
+
+size_t patch_slots() {
+    size_t patched = 0;
+    visit_library([&](const std::string &name, void **slot) {
+        for (const Patch &wanted : patches) {
+            if (name == wanted.name) {
+                write_slot(slot, wanted.replacement);
+                patched++;
+            }
+        }
+    });
+    return patched;
+}
+
 } // namespace
 
 void patch_library() {
-    static const size_t patched = [] {
-        size_t count = 0;
-        dl_iterate_phdr(&patch_if_ours, &count);
-        return count;
-    }();
+    static const size_t patched = patch_slots();
     if (patched == 0) {
         throw std::runtime_error("libcucore.so.1 has no slots to patch");
     }
+}
+
+std::vector<std::string> library_imports() {
+    std::vector<std::string> names;
+    visit_library([&](const std::string &name, void **) { names.push_back(name); });
+    return names;
 }
 
 void fail_library_call(const char *function, uint64_t nth, bool sticky) {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace test {
 
@@ -14,12 +16,27 @@ namespace test {
 void patch_library();
 
 /// Makes the library's call number `nth` from now, counted from 1, of any patched function fail, and all after it if `sticky`.
-/// `function` names one of them ("malloc"); NULL means those that allocate. With `nth` 0 they are counted only.
+/// `function` names one of them ("malloc", "pthread_create"); NULL means those that allocate. With `nth` 0 they are counted only.
 void fail_library_call(const char *function, uint64_t nth, bool sticky);
 void fail_no_library_call();
 
 /// How many of the calls that the last fail_library_call named were made since, and how many of them it failed.
 uint64_t library_calls();
 uint64_t library_failures();
+
+/// No memory for the library, from the construction to the destruction.
+class NoMemory {
+  public:
+    NoMemory() {
+        fail_library_call(nullptr, 1, true);
+    }
+    NoMemory(const NoMemory &) = delete;
+    ~NoMemory() {
+        fail_no_library_call();
+    }
+};
+
+/// The functions and variables that the library takes from other libraries.
+std::vector<std::string> library_imports();
 
 } // namespace test

@@ -64,20 +64,27 @@ std::vector<std::string> no_names() {
     return {};
 }
 
-void arm_compilers(uint64_t nth, bool sticky) {
-    nth != 0 ? fake_compilers().fail(nullptr, nth, INJECTED, sticky) : fake_compilers().fail("", 0, 0, 0);
+template <FakeCompiler FakeCompilers::*compiler> void arm_compiler(uint64_t nth, bool sticky) {
+    fake_compilers().fail_nothing();
+    if (nth != 0) {
+        (fake_compilers().*compiler).fail(nullptr, nth, INJECTED, sticky);
+    }
 }
 
-uint64_t compiler_failures() {
-    return fake_compilers().failures();
+template <FakeCompiler FakeCompilers::*compiler> uint64_t compiler_failures() {
+    return (fake_compilers().*compiler).failures_injected();
 }
 
-std::vector<std::string> failed_compiler_calls() {
+template <FakeCompiler FakeCompilers::*compiler> std::vector<std::string> failed_compiler_calls() {
     std::vector<std::string> names;
-    for (uint64_t index = 0; index < fake_compilers().failures(); index++) {
-        names.emplace_back(fake_compilers().failed(index));
+    for (uint64_t index = 0; index < compiler_failures<compiler>(); index++) {
+        names.emplace_back((fake_compilers().*compiler).failed_call(index));
     }
     return names;
+}
+
+template <FakeCompiler FakeCompilers::*compiler> constexpr FaultSource compiler_calls(const char *name) {
+    return {name, CUCORE_DRIVER, &arm_compiler<compiler>, &compiler_failures<compiler>, &failed_compiler_calls<compiler>};
 }
 
 /// The facts and those of all their notes.
@@ -159,13 +166,23 @@ struct Before {
     CUcontext current = current_context();
     std::vector<std::string> live = sim().live();
     uint64_t violations = sim().violations();
+    uint64_t compiled = fake_compilers().live();
 };
 
-void check_nothing_left(const Before &before, const Told &told, const std::vector<std::string> &entries) {
+/// Those that left a program or a linker alive.
+uint64_t failed_destroys(const std::vector<std::string> &failed) {
+    return static_cast<uint64_t>(std::count(failed.begin(), failed.end(), "nvrtcDestroyProgram") +
+                                 std::count(failed.begin(), failed.end(), "nvJitLinkDestroy"));
+}
+
+void check_nothing_left(const Before &before, const Told &told, const std::vector<std::string> &failed,
+                        const std::vector<std::string> &entries) {
     CHECK(current_context() == before.current);
     ok(cucore_context_release_primary, 0);
     INFO(sim().violation_text());
     CHECK(sim().violations() == before.violations);
+    CHECK(fake_compilers().violations() == 0);
+    CHECK(fake_compilers().live() - before.compiled == failed_destroys(failed));
     for (const std::string &line : new_lines(before.live, sim().live())) {
         if (!may_live(line, told, entries)) {
             FAIL_CHECK("left alive: " << line);
@@ -205,7 +222,7 @@ uint64_t run_armed(const Scenario &scenario, const FaultSource &source, uint64_t
     } else {
         check_told(told, failed, source);
     }
-    check_nothing_left(before, told, entries);
+    check_nothing_left(before, told, failed, entries);
     return failures;
 }
 
@@ -221,7 +238,8 @@ void run_untouched(const Scenario &scenario) {
 
 const FaultSource DRIVER_CALLS = {"driver call", CUCORE_DRIVER, &arm_driver, &driver_failures, &failed_driver_calls};
 const FaultSource LIBRARY_ALLOCATIONS = {"allocation", CUCORE_OUT_OF_MEMORY, &arm_allocations, &library_failures, &no_names};
-const FaultSource COMPILER_CALLS = {"compiler call", CUCORE_DRIVER, &arm_compilers, &compiler_failures, &failed_compiler_calls};
+const FaultSource NVRTC_CALLS = compiler_calls<&FakeCompilers::nvrtc>("NVRTC call");
+const FaultSource NVJITLINK_CALLS = compiler_calls<&FakeCompilers::nvjitlink>("nvJitLink call");
 
 void Job::settle(bool worked, const Status &status) {
     failure_ = status.facts();

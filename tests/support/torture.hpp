@@ -74,7 +74,8 @@ struct FaultSource {
 
 extern const FaultSource DRIVER_CALLS;
 extern const FaultSource LIBRARY_ALLOCATIONS;
-extern const FaultSource COMPILER_CALLS;
+extern const FaultSource NVRTC_CALLS;
+extern const FaultSource NVJITLINK_CALLS;
 
 /// Runs the scenario to its end, untouched, then with every failure of the source, once and sticky. Prints how many there were.
 void torture(const Scenario &scenario, const FaultSource &source);

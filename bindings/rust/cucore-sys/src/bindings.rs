@@ -6,13 +6,71 @@
 pub const CUCORE_DEFAULT: i32 = 0;
 pub const CUCORE_ON: i32 = 1;
 pub const CUCORE_OFF: i32 = 2;
+pub const CUCORE_BORROW: i32 = 1;
+pub const CUCORE_ADOPT: i32 = 2;
 pub const CUCORE_COMPILER_NVRTC: i32 = 1;
 pub const CUCORE_COMPILER_NVJITLINK: i32 = 2;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: i32 = 1;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X: i32 = 2;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y: i32 = 3;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z: i32 = 4;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X: i32 = 5;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y: i32 = 6;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z: i32 = 7;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: i32 = 8;
+pub const CUCORE_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY: i32 = 9;
+pub const CUCORE_DEVICE_ATTRIBUTE_WARP_SIZE: i32 = 10;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK: i32 = 12;
+pub const CUCORE_DEVICE_ATTRIBUTE_CLOCK_RATE: i32 = 13;
+pub const CUCORE_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: i32 = 16;
+pub const CUCORE_DEVICE_ATTRIBUTE_INTEGRATED: i32 = 18;
+pub const CUCORE_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY: i32 = 19;
+pub const CUCORE_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS: i32 = 31;
+pub const CUCORE_DEVICE_ATTRIBUTE_PCI_BUS_ID: i32 = 33;
+pub const CUCORE_DEVICE_ATTRIBUTE_PCI_DEVICE_ID: i32 = 34;
+pub const CUCORE_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: i32 = 36;
+pub const CUCORE_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: i32 = 37;
+pub const CUCORE_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: i32 = 38;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: i32 = 39;
+pub const CUCORE_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING: i32 = 41;
+pub const CUCORE_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: i32 = 75;
+pub const CUCORE_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: i32 = 76;
+pub const CUCORE_DEVICE_ATTRIBUTE_MANAGED_MEMORY: i32 = 83;
+pub const CUCORE_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH: i32 = 95;
+pub const CUCORE_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
+pub const CUCORE_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED: i32 = 115;
+pub const CUCORE_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH: i32 = 120;
 pub const CUCORE_VERSION: i32 = 10000;
 pub const CUCORE_VERSION_TEXT: &::core::ffi::CStr = c"1.0.0-dev";
+pub const CUCORE_KERNEL_ATTRIBUTE_MAX_THREADS_PER_BLOCK: i32 = 0;
+pub const CUCORE_KERNEL_ATTRIBUTE_SHARED_SIZE: i32 = 1;
+pub const CUCORE_KERNEL_ATTRIBUTE_CONST_SIZE: i32 = 2;
+pub const CUCORE_KERNEL_ATTRIBUTE_LOCAL_SIZE: i32 = 3;
+pub const CUCORE_KERNEL_ATTRIBUTE_REGISTERS: i32 = 4;
+pub const CUCORE_KERNEL_ATTRIBUTE_PTX_VERSION: i32 = 5;
+pub const CUCORE_KERNEL_ATTRIBUTE_BINARY_VERSION: i32 = 6;
+pub const CUCORE_KERNEL_ATTRIBUTE_CACHE_MODE_CA: i32 = 7;
+pub const CUCORE_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE: i32 = 8;
+pub const CUCORE_KERNEL_ATTRIBUTE_PREFERRED_SHARED_CARVEOUT: i32 = 9;
+pub const CUCORE_KERNEL_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: i32 = 10;
+pub const CUCORE_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: i32 = 11;
+pub const CUCORE_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: i32 = 12;
+pub const CUCORE_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: i32 = 13;
+pub const CUCORE_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: i32 = 14;
+pub const CUCORE_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: i32 = 15;
 pub const CUCORE_ARGUMENT_VALUE: i32 = 1;
 pub const CUCORE_ARGUMENT_BYTES: i32 = 2;
 pub const CUCORE_ARGUMENT_OBJECT: i32 = 3;
+pub const CUCORE_LINKER_NVJITLINK: i32 = 1;
+pub const CUCORE_LINKER_DRIVER: i32 = 2;
+pub const CUCORE_POOL_ATTRIBUTE_REUSE_FOLLOW_EVENT_DEPENDENCIES: i32 = 1;
+pub const CUCORE_POOL_ATTRIBUTE_REUSE_ALLOW_OPPORTUNISTIC: i32 = 2;
+pub const CUCORE_POOL_ATTRIBUTE_REUSE_ALLOW_INTERNAL_DEPENDENCIES: i32 = 3;
+pub const CUCORE_POOL_ATTRIBUTE_RELEASE_THRESHOLD: i32 = 4;
+pub const CUCORE_POOL_ATTRIBUTE_RESERVED_CURRENT: i32 = 5;
+pub const CUCORE_POOL_ATTRIBUTE_RESERVED_HIGH: i32 = 6;
+pub const CUCORE_POOL_ATTRIBUTE_USED_CURRENT: i32 = 7;
+pub const CUCORE_POOL_ATTRIBUTE_USED_HIGH: i32 = 8;
 pub const CUCORE_OBJECT_CODE_PTX: i32 = 1;
 pub const CUCORE_OBJECT_CODE_CUBIN: i32 = 2;
 pub const CUCORE_OBJECT_CODE_LTO_IR: i32 = 3;
@@ -48,6 +106,11 @@ pub struct cucore_status {
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct cucore_warning_sink {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cucore_warning_queue {
     _unused: [u8; 0],
 }
 #[repr(C)]
@@ -153,6 +216,9 @@ const _: () = {
 #[doc = " cucore_drop_function disposes of the `user_data` given with a callback. It runs exactly once whatever the outcome, a failure\n of the registering call included, on any thread but CUDA's own, with no lock of the library held; at process exit and in a\n forked child it does not run."]
 pub type cucore_drop_function =
     ::core::option::Option<unsafe extern "C" fn(user_data: *mut ::core::ffi::c_void)>;
+#[doc = " A function to be run by cucore_context_run. What it returns is passed on. It must return: no exception, no longjmp."]
+pub type cucore_context_function =
+    ::core::option::Option<unsafe extern "C" fn(user_data: *mut ::core::ffi::c_void) -> i32>;
 #[doc = " cucore_driver_entry is the driver's cuGetProcAddress in its form of CUDA 12.0 (cuGetProcAddress_v2)."]
 pub type cucore_driver_entry = ::core::option::Option<
     unsafe extern "C" fn(
@@ -245,19 +311,39 @@ const _: () = {
 #[derive(Debug, Copy, Clone)]
 pub struct cucore_linker_options {
     pub struct_size: usize,
-    #[doc = " \"sm_90\". Default: the device's."]
+    #[doc = " -arch: \"sm_90\". Default: the device's."]
     pub arch: cucore_text,
-    #[doc = " any other nvJitLink option, as its documentation spells it, e.g. \"-O2\""]
+    #[doc = " any other nvJitLink option, as its documentation spells it, e.g. \"-split-compile=2\""]
     pub options: *const cucore_text,
     pub option_count: usize,
     #[doc = " what to make: CUCORE_OBJECT_CODE_CUBIN (the default) or _PTX (from LTO-IR only)"]
     pub kind: i32,
-    #[doc = " 0"]
-    pub reserved: i32,
+    #[doc = " -g; on only"]
+    pub debug: i32,
+    #[doc = " -lineinfo; on only"]
+    pub lineinfo: i32,
+    #[doc = " 1: `optimization_level` is given"]
+    pub has_optimization_level: i32,
+    #[doc = " -O: 0 to 3"]
+    pub optimization_level: i32,
+    #[doc = " -maxrregcount; 0: no limit of the caller's"]
+    pub max_registers: i32,
+    #[doc = " -ftz"]
+    pub ftz: i32,
+    #[doc = " -prec-sqrt"]
+    pub prec_sqrt: i32,
+    #[doc = " -prec-div"]
+    pub prec_div: i32,
+    #[doc = " -fma"]
+    pub fma: i32,
+    #[doc = " -verbose; on only"]
+    pub verbose: i32,
+    #[doc = " -time; on only"]
+    pub time: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of cucore_linker_options"][::core::mem::size_of::<cucore_linker_options>() - 48usize];
+    ["Size of cucore_linker_options"][::core::mem::size_of::<cucore_linker_options>() - 88usize];
     ["Alignment of cucore_linker_options"]
         [::core::mem::align_of::<cucore_linker_options>() - 8usize];
     ["Offset of field: cucore_linker_options::struct_size"]
@@ -270,24 +356,112 @@ const _: () = {
         [::core::mem::offset_of!(cucore_linker_options, option_count) - 32usize];
     ["Offset of field: cucore_linker_options::kind"]
         [::core::mem::offset_of!(cucore_linker_options, kind) - 40usize];
-    ["Offset of field: cucore_linker_options::reserved"]
-        [::core::mem::offset_of!(cucore_linker_options, reserved) - 44usize];
+    ["Offset of field: cucore_linker_options::debug"]
+        [::core::mem::offset_of!(cucore_linker_options, debug) - 44usize];
+    ["Offset of field: cucore_linker_options::lineinfo"]
+        [::core::mem::offset_of!(cucore_linker_options, lineinfo) - 48usize];
+    ["Offset of field: cucore_linker_options::has_optimization_level"]
+        [::core::mem::offset_of!(cucore_linker_options, has_optimization_level) - 52usize];
+    ["Offset of field: cucore_linker_options::optimization_level"]
+        [::core::mem::offset_of!(cucore_linker_options, optimization_level) - 56usize];
+    ["Offset of field: cucore_linker_options::max_registers"]
+        [::core::mem::offset_of!(cucore_linker_options, max_registers) - 60usize];
+    ["Offset of field: cucore_linker_options::ftz"]
+        [::core::mem::offset_of!(cucore_linker_options, ftz) - 64usize];
+    ["Offset of field: cucore_linker_options::prec_sqrt"]
+        [::core::mem::offset_of!(cucore_linker_options, prec_sqrt) - 68usize];
+    ["Offset of field: cucore_linker_options::prec_div"]
+        [::core::mem::offset_of!(cucore_linker_options, prec_div) - 72usize];
+    ["Offset of field: cucore_linker_options::fma"]
+        [::core::mem::offset_of!(cucore_linker_options, fma) - 76usize];
+    ["Offset of field: cucore_linker_options::verbose"]
+        [::core::mem::offset_of!(cucore_linker_options, verbose) - 80usize];
+    ["Offset of field: cucore_linker_options::time"]
+        [::core::mem::offset_of!(cucore_linker_options, time) - 84usize];
 };
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cucore_memory_pool_options {
+    pub struct_size: usize,
+    #[doc = " in bytes; 0: no limit but the memory's. Needs CUDA 12.2."]
+    pub max_size: u64,
+    #[doc = " bytes that the pool keeps, when they are free, past a synchronisation"]
+    pub release_threshold: u64,
+    #[doc = " 1: `release_threshold` is given. 0: the pool keeps all until it is trimmed or destroyed."]
+    pub has_release_threshold: i32,
+    #[doc = " 0"]
+    pub reserved: i32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of cucore_memory_pool_options"]
+        [::core::mem::size_of::<cucore_memory_pool_options>() - 32usize];
+    ["Alignment of cucore_memory_pool_options"]
+        [::core::mem::align_of::<cucore_memory_pool_options>() - 8usize];
+    ["Offset of field: cucore_memory_pool_options::struct_size"]
+        [::core::mem::offset_of!(cucore_memory_pool_options, struct_size) - 0usize];
+    ["Offset of field: cucore_memory_pool_options::max_size"]
+        [::core::mem::offset_of!(cucore_memory_pool_options, max_size) - 8usize];
+    ["Offset of field: cucore_memory_pool_options::release_threshold"]
+        [::core::mem::offset_of!(cucore_memory_pool_options, release_threshold) - 16usize];
+    ["Offset of field: cucore_memory_pool_options::has_release_threshold"]
+        [::core::mem::offset_of!(cucore_memory_pool_options, has_release_threshold) - 24usize];
+    ["Offset of field: cucore_memory_pool_options::reserved"]
+        [::core::mem::offset_of!(cucore_memory_pool_options, reserved) - 28usize];
+};
+#[doc = " What a field asks of NVRTC is named beside it; a field that is zero asks for nothing, so that NVRTC's own default holds."]
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct cucore_program_options {
     pub struct_size: usize,
     #[doc = " the file name in diagnostics. Default: \"program.cu\"."]
     pub name: cucore_text,
-    #[doc = " \"sm_90\", \"compute_90\". Default: the device's."]
+    #[doc = " --gpu-architecture: \"sm_90\", \"compute_90\". Default: the device's."]
     pub arch: cucore_text,
-    #[doc = " any other NVRTC option, as its documentation spells it, e.g. \"--use_fast_math\""]
+    #[doc = " --std: \"c++17\""]
+    pub std: cucore_text,
+    #[doc = " --define-macro: \"NAME\" or \"NAME=VALUE\""]
+    pub defines: *const cucore_text,
+    pub define_count: usize,
+    #[doc = " --undefine-macro: \"NAME\""]
+    pub undefines: *const cucore_text,
+    pub undefine_count: usize,
+    #[doc = " --include-path: folders"]
+    pub include_paths: *const cucore_text,
+    pub include_path_count: usize,
+    #[doc = " --pre-include: headers"]
+    pub pre_includes: *const cucore_text,
+    pub pre_include_count: usize,
+    #[doc = " kernels and variables whose names in the object code are wanted: \"kernel<int>\""]
+    pub name_expressions: *const cucore_text,
+    pub name_expression_count: usize,
+    #[doc = " any other NVRTC option, as its documentation spells it, e.g. \"--minimal\""]
     pub options: *const cucore_text,
     pub option_count: usize,
+    #[doc = " --device-debug; on only"]
+    pub debug: i32,
+    #[doc = " --generate-line-info; on only"]
+    pub lineinfo: i32,
+    #[doc = " --relocatable-device-code"]
+    pub relocatable_device_code: i32,
+    #[doc = " --use_fast_math; on only"]
+    pub fast_math: i32,
+    #[doc = " --ftz"]
+    pub ftz: i32,
+    #[doc = " --prec-sqrt"]
+    pub prec_sqrt: i32,
+    #[doc = " --prec-div"]
+    pub prec_div: i32,
+    #[doc = " --fmad"]
+    pub fma: i32,
+    #[doc = " --restrict; on only"]
+    pub restrict_pointers: i32,
+    #[doc = " --maxrregcount; 0: no limit of the caller's"]
+    pub max_registers: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of cucore_program_options"][::core::mem::size_of::<cucore_program_options>() - 56usize];
+    ["Size of cucore_program_options"][::core::mem::size_of::<cucore_program_options>() - 192usize];
     ["Alignment of cucore_program_options"]
         [::core::mem::align_of::<cucore_program_options>() - 8usize];
     ["Offset of field: cucore_program_options::struct_size"]
@@ -296,10 +470,52 @@ const _: () = {
         [::core::mem::offset_of!(cucore_program_options, name) - 8usize];
     ["Offset of field: cucore_program_options::arch"]
         [::core::mem::offset_of!(cucore_program_options, arch) - 24usize];
+    ["Offset of field: cucore_program_options::std"]
+        [::core::mem::offset_of!(cucore_program_options, std) - 40usize];
+    ["Offset of field: cucore_program_options::defines"]
+        [::core::mem::offset_of!(cucore_program_options, defines) - 56usize];
+    ["Offset of field: cucore_program_options::define_count"]
+        [::core::mem::offset_of!(cucore_program_options, define_count) - 64usize];
+    ["Offset of field: cucore_program_options::undefines"]
+        [::core::mem::offset_of!(cucore_program_options, undefines) - 72usize];
+    ["Offset of field: cucore_program_options::undefine_count"]
+        [::core::mem::offset_of!(cucore_program_options, undefine_count) - 80usize];
+    ["Offset of field: cucore_program_options::include_paths"]
+        [::core::mem::offset_of!(cucore_program_options, include_paths) - 88usize];
+    ["Offset of field: cucore_program_options::include_path_count"]
+        [::core::mem::offset_of!(cucore_program_options, include_path_count) - 96usize];
+    ["Offset of field: cucore_program_options::pre_includes"]
+        [::core::mem::offset_of!(cucore_program_options, pre_includes) - 104usize];
+    ["Offset of field: cucore_program_options::pre_include_count"]
+        [::core::mem::offset_of!(cucore_program_options, pre_include_count) - 112usize];
+    ["Offset of field: cucore_program_options::name_expressions"]
+        [::core::mem::offset_of!(cucore_program_options, name_expressions) - 120usize];
+    ["Offset of field: cucore_program_options::name_expression_count"]
+        [::core::mem::offset_of!(cucore_program_options, name_expression_count) - 128usize];
     ["Offset of field: cucore_program_options::options"]
-        [::core::mem::offset_of!(cucore_program_options, options) - 40usize];
+        [::core::mem::offset_of!(cucore_program_options, options) - 136usize];
     ["Offset of field: cucore_program_options::option_count"]
-        [::core::mem::offset_of!(cucore_program_options, option_count) - 48usize];
+        [::core::mem::offset_of!(cucore_program_options, option_count) - 144usize];
+    ["Offset of field: cucore_program_options::debug"]
+        [::core::mem::offset_of!(cucore_program_options, debug) - 152usize];
+    ["Offset of field: cucore_program_options::lineinfo"]
+        [::core::mem::offset_of!(cucore_program_options, lineinfo) - 156usize];
+    ["Offset of field: cucore_program_options::relocatable_device_code"]
+        [::core::mem::offset_of!(cucore_program_options, relocatable_device_code) - 160usize];
+    ["Offset of field: cucore_program_options::fast_math"]
+        [::core::mem::offset_of!(cucore_program_options, fast_math) - 164usize];
+    ["Offset of field: cucore_program_options::ftz"]
+        [::core::mem::offset_of!(cucore_program_options, ftz) - 168usize];
+    ["Offset of field: cucore_program_options::prec_sqrt"]
+        [::core::mem::offset_of!(cucore_program_options, prec_sqrt) - 172usize];
+    ["Offset of field: cucore_program_options::prec_div"]
+        [::core::mem::offset_of!(cucore_program_options, prec_div) - 176usize];
+    ["Offset of field: cucore_program_options::fma"]
+        [::core::mem::offset_of!(cucore_program_options, fma) - 180usize];
+    ["Offset of field: cucore_program_options::restrict_pointers"]
+        [::core::mem::offset_of!(cucore_program_options, restrict_pointers) - 184usize];
+    ["Offset of field: cucore_program_options::max_registers"]
+        [::core::mem::offset_of!(cucore_program_options, max_registers) - 188usize];
 };
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -335,6 +551,12 @@ pub type cucore_warning_function = ::core::option::Option<
     unsafe extern "C" fn(warning: *const cucore_status, user_data: *mut ::core::ffi::c_void) -> i32,
 >;
 unsafe extern "C" {
+    #[doc = " cucore_callback_enter says that this thread is inside a CUDA callback until cucore_callback_leave. Calls nest.\n Fails with CUCORE_OUT_OF_MEMORY or CUCORE_OS if the library's thread could not be started; then do not leave. Callback-safe."]
+    pub fn cucore_callback_enter(status: *mut *mut cucore_status) -> i32;
+    #[doc = " cucore_callback_leave ends what cucore_callback_enter began on this thread; without that it does nothing. Callback-safe."]
+    pub fn cucore_callback_leave();
+    #[doc = " cucore_deferred_drain waits until all that had been left to the library's thread was tried: afterwards it is destroyed, but for\n memory that still waits for the end of a capture. Without such work it returns at once.\n Fails with CUCORE_INVALID_STATE inside a sink or a callback, where it could wait for itself."]
+    pub fn cucore_deferred_drain(status: *mut *mut cucore_status) -> i32;
     #[doc = " cucore_compiler_version stores the version of `compiler` (CUCORE_COMPILER_...), e.g. 12 and 9; it is loaded if it was not.\n Fails with CUCORE_NOT_FOUND if the library is not there (the notes list every path tried and why), CUCORE_NOT_SUPPORTED if\n it lacks a function that is needed."]
     pub fn cucore_compiler_version(
         compiler: i32,
@@ -357,11 +579,24 @@ unsafe extern "C" {
         size: usize,
         status: *mut *mut cucore_status,
     ) -> i32;
+    #[doc = " cucore_context_from_raw makes a handle of a CUcontext that is alive. CUCORE_BORROW: the handle never destroys it; if the library\n has a handle of it already, the new one keeps that alive. CUCORE_ADOPT: the end of the handle destroys it (cuCtxDestroy, which\n also makes it not current on the calling thread). `drop` (may be NULL) is called with `owner` when the handle ends or this call\n fails. On failure `raw` stays the caller's.\n Fails with CUCORE_INVALID_ARGUMENT if `raw` is NULL, CUCORE_INVALID_STATE if it is to be adopted and the library owns it."]
+    pub fn cucore_context_from_raw(
+        raw: *mut CUctx_st,
+        ownership: i32,
+        owner: *mut ::core::ffi::c_void,
+        drop: cucore_drop_function,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_context;
+    #[doc = " cucore_context_current stores a handle of the calling thread's current context, NULL if there is none."]
+    pub fn cucore_context_current(
+        current: *mut *mut cucore_context,
+        status: *mut *mut cucore_status,
+    ) -> i32;
     #[doc = " cucore_context_retain gives a new reference. NULL gives NULL."]
     pub fn cucore_context_retain(context: *mut cucore_context) -> *mut cucore_context;
-    #[doc = " cucore_context_release gives a reference up. The primary context itself is kept: see cucore_context_release_primary. NULL is\n fine."]
+    #[doc = " cucore_context_release gives a reference up; the last one of an adopted context destroys it, and a failure of that is a warning.\n A primary context is kept: see cucore_context_release_primary. NULL is fine."]
     pub fn cucore_context_release(context: *mut cucore_context);
-    #[doc = " cucore_context_close does the same. `destroyed` (may be NULL) is set to 1 if the handle is gone, else to 0."]
+    #[doc = " cucore_context_close does the same but returns the failure. The reference is given up either way. `destroyed` (may be NULL) is\n set to 1 if the handle is gone, else to 0."]
     pub fn cucore_context_close(
         context: *mut cucore_context,
         destroyed: *mut i32,
@@ -371,7 +606,7 @@ unsafe extern "C" {
     pub fn cucore_context_raw(context: *const cucore_context) -> *mut CUctx_st;
     #[doc = " cucore_context_ordinal gives the ordinal of the context's device, -1 for a bad handle."]
     pub fn cucore_context_ordinal(context: *const cucore_context) -> i32;
-    #[doc = " cucore_context_synchronize waits until all work in the context is done (cuCtxSynchronize).\n Fails with CUCORE_DEVICE_LOST, and whatever else earlier asynchronous work failed with."]
+    #[doc = " cucore_context_synchronize waits until all work in the context is done (cuCtxSynchronize).\n Fails with CUCORE_DEVICE_LOST, and whatever else earlier asynchronous work failed with; CUCORE_INVALID_STATE in a CUDA\n callback."]
     pub fn cucore_context_synchronize(
         context: *mut cucore_context,
         status: *mut *mut cucore_status,
@@ -382,12 +617,38 @@ unsafe extern "C" {
         previous: *mut *mut cucore_context,
         status: *mut *mut cucore_status,
     ) -> i32;
+    #[doc = " cucore_context_run calls `function` with `user_data` while `context` is current, stores in `result` (may be NULL) what it\n returned, and makes the caller's context current again. `drop` (may be NULL) is called with `user_data` at the end, also if\n this call fails. If the function was run and the caller's context could not be restored, `result` is stored all the same."]
+    pub fn cucore_context_run(
+        context: *mut cucore_context,
+        function: cucore_context_function,
+        user_data: *mut ::core::ffi::c_void,
+        drop: cucore_drop_function,
+        result: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
     #[doc = " cucore_context_release_primary gives up the library's hold on the primary context of this device (cuDevicePrimaryCtxRelease).\n With no hold there is nothing to do. A later use of the device takes a new one. If the driver fails to release it, the hold is\n given up all the same.\n It must not be current on any other thread: a destroyed context that is current there is a trap (docs/driver-behaviour.md).\n Fails with CUCORE_INVALID_STATE while handles bound to it live, a device that was used among them, or while it is current on\n this thread; then nothing changes.\n Fails with CUCORE_INVALID_ARGUMENT if the ordinal is negative."]
     pub fn cucore_context_release_primary(ordinal: i32, status: *mut *mut cucore_status) -> i32;
     #[doc = " cucore_device_count stores how many devices the driver shows. A machine with a driver and no device gives 0.\n Fails with CUCORE_NOT_FOUND if there is no driver."]
     pub fn cucore_device_count(count: *mut i32, status: *mut *mut cucore_status) -> i32;
     #[doc = " cucore_device_open opens the device of this ordinal, from 0; no context is made, and the current one stays.\n Fails with CUCORE_NOT_FOUND if there is no driver, no device, or none of that ordinal (the message names the count)."]
     pub fn cucore_device_open(ordinal: i32, status: *mut *mut cucore_status) -> *mut cucore_device;
+    #[doc = " cucore_device_open_all opens every device, in the order of their ordinals, and stores up to `capacity` handles in `devices`\n (NULL if capacity is 0), each the caller's to release, and the number of devices in `total`. A machine with a driver and no\n device gives 0. On failure there are no handles."]
+    pub fn cucore_device_open_all(
+        devices: *mut *mut cucore_device,
+        capacity: usize,
+        total: *mut usize,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_device_with_context makes a device handle that is bound to `context` instead of its primary context."]
+    pub fn cucore_device_with_context(
+        context: *mut cucore_context,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_device;
+    #[doc = " cucore_device_current stores a device handle that is bound to the calling thread's current context, NULL if there is none."]
+    pub fn cucore_device_current(
+        current: *mut *mut cucore_device,
+        status: *mut *mut cucore_status,
+    ) -> i32;
     #[doc = " cucore_device_retain gives a new reference. NULL gives NULL."]
     pub fn cucore_device_retain(device: *mut cucore_device) -> *mut cucore_device;
     #[doc = " cucore_device_release gives a reference up. NULL is fine."]
@@ -412,11 +673,52 @@ unsafe extern "C" {
         device: *const cucore_device,
         size: *mut usize,
     ) -> *const ::core::ffi::c_char;
+    #[doc = " cucore_device_uuid gives the device's 16 bytes of UUID (cuDeviceGetUuid), NULL for a bad handle."]
+    pub fn cucore_device_uuid(device: *const cucore_device) -> *const u8;
+    #[doc = " cucore_device_pci_bus_id gives the PCI address as text, e.g. \"0000:3b:00.0\" (cuDeviceGetPCIBusId); NULL for a bad handle."]
+    pub fn cucore_device_pci_bus_id(
+        device: *const cucore_device,
+        size: *mut usize,
+    ) -> *const ::core::ffi::c_char;
+    #[doc = " cucore_device_compute_capability gives the compute capability as 10 * major + minor, e.g. 90; 0 for a bad handle."]
+    pub fn cucore_device_compute_capability(device: *const cucore_device) -> i32;
     #[doc = " cucore_device_attribute stores an attribute, numbered as CUdevice_attribute (CUDA documentation, Driver API, Data types).\n Fails with CUCORE_INVALID_ARGUMENT if the driver does not know the number."]
     pub fn cucore_device_attribute(
         device: *const cucore_device,
         attribute: i32,
         value: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_device_can_access_peer stores 1 if kernels on the device can use memory on `peer`, else 0 (cuDeviceCanAccessPeer)."]
+    pub fn cucore_device_can_access_peer(
+        device: *const cucore_device,
+        peer: *const cucore_device,
+        can: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_device_memory_info stores how many bytes of the device's memory are available and how many there are, as the bound\n context sees it (cuMemGetInfo)."]
+    pub fn cucore_device_memory_info(
+        device: *mut cucore_device,
+        available: *mut u64,
+        total: *mut u64,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_device_stream_priority_range stores the lowest and the highest priority of streams; lower numbers are more urgent\n (cuCtxGetStreamPriorityRange)."]
+    pub fn cucore_device_stream_priority_range(
+        device: *mut cucore_device,
+        lowest: *mut i32,
+        highest: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_device_synchronize waits until all work in the bound context is done (cuCtxSynchronize).\n Fails with CUCORE_DEVICE_LOST, and whatever else earlier asynchronous work failed with; CUCORE_INVALID_STATE in a CUDA\n callback."]
+    pub fn cucore_device_synchronize(
+        device: *mut cucore_device,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_device_set_current makes the bound context the calling thread's current one, as cucore_context_set_current does."]
+    pub fn cucore_device_set_current(
+        device: *mut cucore_device,
+        previous: *mut *mut cucore_context,
         status: *mut *mut cucore_status,
     ) -> i32;
     #[doc = " cucore_device_context gives the context that the device is bound to, which is made if this is its first use."]
@@ -467,13 +769,23 @@ unsafe extern "C" {
     pub fn cucore_event_device(event: *const cucore_event) -> *mut cucore_device;
     #[doc = " cucore_event_context gives a new reference to the context it is in; NULL for a bad handle."]
     pub fn cucore_event_context(event: *const cucore_event) -> *mut cucore_context;
+    #[doc = " cucore_event_has_timing gives 1 if the event was made with timing, else 0."]
+    pub fn cucore_event_has_timing(event: *const cucore_event) -> i32;
+    #[doc = " cucore_event_is_blocking_sync gives 1 if a thread that waits for the event sleeps, else 0."]
+    pub fn cucore_event_is_blocking_sync(event: *const cucore_event) -> i32;
     #[doc = " cucore_event_record records the stream's work so far in the event (cuEventRecord); an earlier record is forgotten.\n Fails with CUCORE_INVALID_HANDLE if the two are in different contexts."]
     pub fn cucore_event_record(
         event: *mut cucore_event,
         stream: *mut cucore_stream,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_event_synchronize waits until what was recorded last is done (cuEventSynchronize); nothing recorded, no wait.\n Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with."]
+    #[doc = " cucore_event_is_done stores 1 if what was recorded last is done, or nothing was recorded; 0 if not (cuEventQuery).\n Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with."]
+    pub fn cucore_event_is_done(
+        event: *mut cucore_event,
+        done: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_event_synchronize waits until what was recorded last is done (cuEventSynchronize); nothing recorded, no wait.\n Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with; CUCORE_INVALID_STATE in a CUDA callback."]
     pub fn cucore_event_synchronize(
         event: *mut cucore_event,
         status: *mut *mut cucore_status,
@@ -517,6 +829,29 @@ unsafe extern "C" {
         size: *mut usize,
         status: *mut *mut cucore_status,
     ) -> i32;
+    #[doc = " cucore_kernel_parameter_offset stores where in the block of parameters parameter `index` begins, in bytes. Fails as\n cucore_kernel_parameter_size."]
+    pub fn cucore_kernel_parameter_offset(
+        kernel: *const cucore_kernel,
+        index: usize,
+        offset: *mut usize,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_kernel_attribute stores an attribute of the kernel on `device`, or on its library's device if that is NULL\n (cuKernelGetAttribute).\n Fails with CUCORE_INVALID_ARGUMENT if the driver does not know the number."]
+    pub fn cucore_kernel_attribute(
+        kernel: *mut cucore_kernel,
+        attribute: i32,
+        device: *mut cucore_device,
+        value: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_kernel_set_attribute sets one (cuKernelSetAttribute), for all who use the kernel.\n Fails with CUCORE_INVALID_ARGUMENT if it cannot be set, or not to that value."]
+    pub fn cucore_kernel_set_attribute(
+        kernel: *mut cucore_kernel,
+        attribute: i32,
+        device: *mut cucore_device,
+        value: i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
     #[doc = " cucore_kernel_launch puts a launch on the stream (cuLaunchKernelEx); it does not wait. `options` is required. Buffers among the\n arguments are noted as used on that stream, so that their memory outlives the launch; other addresses are the caller's to\n keep valid.\n Fails with CUCORE_INVALID_ARGUMENT if a dimension is 0, or count or sizes of the arguments differ from the kernel's parameters\n (checked from CUDA 12.4 on), or a buffer's offset lies outside it; CUCORE_INVALID_HANDLE if stream, kernel and buffers are not\n on one device. A kernel that fails while it runs is reported by a later call that waits for it."]
     pub fn cucore_kernel_launch(
         kernel: *mut cucore_kernel,
@@ -546,14 +881,39 @@ unsafe extern "C" {
     pub fn cucore_library_raw(library: *const cucore_library) -> *mut CUlib_st;
     #[doc = " cucore_library_device gives a new reference to the device it was loaded for; NULL for a bad handle."]
     pub fn cucore_library_device(library: *const cucore_library) -> *mut cucore_device;
-    #[doc = " cucore_library_kernel gives the kernel of this name (cuLibraryGetKernel): the name in the object code, which is the source's\n only for extern \"C\" functions.\n Fails with CUCORE_NOT_FOUND if there is none."]
+    #[doc = " cucore_library_code gives a new reference to the object code it was loaded from; NULL for a bad handle."]
+    pub fn cucore_library_code(library: *const cucore_library) -> *mut cucore_object_code;
+    #[doc = " cucore_library_kernel_count stores how many kernels the library has.\n Fails with CUCORE_NOT_SUPPORTED before CUDA 12.4."]
+    pub fn cucore_library_kernel_count(
+        library: *mut cucore_library,
+        count: *mut usize,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_library_kernels stores up to `capacity` of the library's kernels in `kernels` (NULL if capacity is 0), each the caller's to\n release, and how many there are in `total`. On failure there are none.\n Fails with CUCORE_NOT_SUPPORTED before CUDA 12.4."]
+    pub fn cucore_library_kernels(
+        library: *mut cucore_library,
+        kernels: *mut *mut cucore_kernel,
+        capacity: usize,
+        total: *mut usize,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_library_global stores the device address and the size in bytes of a variable (cuLibraryGetGlobal), named as for\n cucore_library_kernel; it is there as long as the library.\n Fails with CUCORE_NOT_FOUND if there is none of that name."]
+    pub fn cucore_library_global(
+        library: *mut cucore_library,
+        name: *const ::core::ffi::c_char,
+        name_size: usize,
+        address: *mut u64,
+        size: *mut usize,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_library_kernel gives the kernel of this name (cuLibraryGetKernel): a name expression that the object code's program was\n compiled with, or the name in the object code, which is the source's only for extern \"C\" functions.\n Fails with CUCORE_NOT_FOUND if there is none."]
     pub fn cucore_library_kernel(
         library: *mut cucore_library,
         name: *const ::core::ffi::c_char,
         size: usize,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_kernel;
-    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData). Link-time\n optimisation is on if an input is LTO-IR. `device` gives the architecture, and may be NULL if the options do. The inputs are\n read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_FOUND or\n CUCORE_NOT_SUPPORTED if there is no usable nvJitLink; CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that\n nvJitLink does not take, CUCORE_LINK if it refuses an input (the status has the log)."]
+    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData; or cuLinkCreate,\n cuLinkAddData in the device's context). Link-time optimisation is on if an input is LTO-IR. `device` gives the architecture, and\n may be NULL if the options do; the driver's linker needs it. The inputs are read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED,\n before anything is made, if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it\n was looked for); CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take, CUCORE_LINK\n if an input is refused (the status has the log)."]
     pub fn cucore_linker_create(
         device: *mut cucore_device,
         inputs: *const *mut cucore_object_code,
@@ -571,15 +931,43 @@ unsafe extern "C" {
         destroyed: *mut i32,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_linker_raw gives the nvJitLinkHandle, NULL for a bad handle."]
+    #[doc = " cucore_linker_kind gives what the linker is, CUCORE_LINKER_...; 0 for a bad handle."]
+    pub fn cucore_linker_kind(linker: *const cucore_linker) -> i32;
+    #[doc = " cucore_linker_error_log gives the errors, and cucore_linker_info_log what else the linker said, in the bytes they came in; \"\"\n before the link or if there is nothing. They may be read any number of times."]
+    pub fn cucore_linker_error_log(
+        linker: *const cucore_linker,
+        size: *mut usize,
+    ) -> *const ::core::ffi::c_char;
+    pub fn cucore_linker_info_log(
+        linker: *const cucore_linker,
+        size: *mut usize,
+    ) -> *const ::core::ffi::c_char;
+    #[doc = " cucore_linker_raw gives the nvJitLinkHandle or the CUlinkState, NULL for a bad handle."]
     pub fn cucore_linker_raw(linker: *const cucore_linker) -> *mut ::core::ffi::c_void;
-    #[doc = " cucore_linker_link links and gives the result, with nvJitLink's log in it (nvJitLinkComplete). A linker links once.\n Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was\n called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a\n success, which the library cannot tell from one."]
+    #[doc = " cucore_linker_link links and gives the result, with the log in it (nvJitLinkComplete, cuLinkComplete). A linker links once.\n Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was\n called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a\n success, which the library cannot tell from one."]
     pub fn cucore_linker_link(
         linker: *mut cucore_linker,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_object_code;
     #[doc = " cucore_memory_resource_device_pool gives the device's default memory pool (cuDeviceGetDefaultMemPool). The pool itself is the\n driver's and is never destroyed.\n Fails with CUCORE_NOT_SUPPORTED if the device has no memory pools."]
     pub fn cucore_memory_resource_device_pool(
+        device: *mut cucore_device,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_memory_resource;
+    #[doc = " cucore_memory_resource_create_pool makes a pool of device memory (cuMemPoolCreate), destroyed after its last buffer.\n Fails with CUCORE_NOT_SUPPORTED if the device has no memory pools."]
+    pub fn cucore_memory_resource_create_pool(
+        device: *mut cucore_device,
+        options: *const cucore_memory_pool_options,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_memory_resource;
+    #[doc = " cucore_memory_resource_create_pinned_pool makes a pool of host memory that the device can use too (cuMemPoolCreate of\n CU_MEM_LOCATION_TYPE_HOST), destroyed after its last buffer.\n Fails with CUCORE_NOT_SUPPORTED if the driver or the device has no such pools (CUDA 13.0 brought them)."]
+    pub fn cucore_memory_resource_create_pinned_pool(
+        device: *mut cucore_device,
+        options: *const cucore_memory_pool_options,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_memory_resource;
+    #[doc = " cucore_memory_resource_pinned gives a resource of host memory that the device can use too, an allocation of its own for each\n buffer (cuMemAllocHost). That is slow, a millisecond, and works with every driver. The memory is there at once, whatever is on\n the stream; the free waits, in the calling thread, until the work on the buffer's streams is done."]
+    pub fn cucore_memory_resource_pinned(
         device: *mut cucore_device,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_memory_resource;
@@ -595,7 +983,7 @@ unsafe extern "C" {
         destroyed: *mut i32,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_memory_resource_raw gives the CUmemoryPool, NULL for a bad handle."]
+    #[doc = " cucore_memory_resource_raw gives the CUmemoryPool, NULL for a bad handle and for a resource that has none."]
     pub fn cucore_memory_resource_raw(
         resource: *const cucore_memory_resource,
     ) -> *mut CUmemPoolHandle_st;
@@ -603,7 +991,31 @@ unsafe extern "C" {
     pub fn cucore_memory_resource_device(
         resource: *const cucore_memory_resource,
     ) -> *mut cucore_device;
-    #[doc = " cucore_memory_resource_allocate allocates `size` bytes in the order of `stream` (cuMemAllocFromPoolAsync), aligned to at least\n 256; the contents are unspecified. A size of 0 gives a valid empty buffer.\n Fails with CUCORE_OUT_OF_MEMORY, CUCORE_INVALID_HANDLE if the stream is on another device than the resource."]
+    #[doc = " cucore_memory_resource_is_host_accessible gives 1 if the host can use its buffers, else 0."]
+    pub fn cucore_memory_resource_is_host_accessible(
+        resource: *const cucore_memory_resource,
+    ) -> i32;
+    #[doc = " cucore_memory_resource_attribute stores an attribute of the resource's pool (cuMemPoolGetAttribute).\n Fails with CUCORE_INVALID_ARGUMENT if it is no CUCORE_POOL_ATTRIBUTE_... number, CUCORE_INVALID_STATE if the resource has no\n pool."]
+    pub fn cucore_memory_resource_attribute(
+        resource: *mut cucore_memory_resource,
+        attribute: i32,
+        value: *mut u64,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_memory_resource_set_attribute sets one: a choice or the release threshold to any value, a _HIGH mark to 0\n (cuMemPoolSetAttribute). Fails as cucore_memory_resource_attribute, and with CUCORE_INVALID_ARGUMENT for another value or an\n attribute that cannot be set."]
+    pub fn cucore_memory_resource_set_attribute(
+        resource: *mut cucore_memory_resource,
+        attribute: i32,
+        value: u64,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_memory_resource_trim gives memory that is free in the pool back to the system until no more than `keep` bytes are\n reserved, or no more can be given (cuMemPoolTrimTo). Fails with CUCORE_INVALID_STATE if the resource has no pool."]
+    pub fn cucore_memory_resource_trim(
+        resource: *mut cucore_memory_resource,
+        keep: usize,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_memory_resource_allocate allocates `size` bytes in the order of `stream` (cuMemAllocFromPoolAsync), aligned to at least\n 256; the contents are unspecified. A size of 0 gives a valid empty buffer.\n Fails with CUCORE_OUT_OF_MEMORY; CUCORE_INVALID_HANDLE if the stream is on another device than the resource;\n CUCORE_INVALID_STATE if it is being captured."]
     pub fn cucore_memory_resource_allocate(
         resource: *mut cucore_memory_resource,
         size: usize,
@@ -624,11 +1036,36 @@ unsafe extern "C" {
     pub fn cucore_buffer_raw(buffer: *const cucore_buffer) -> u64;
     #[doc = " cucore_buffer_size gives the size in bytes, 0 for a bad handle."]
     pub fn cucore_buffer_size(buffer: *const cucore_buffer) -> usize;
+    #[doc = " cucore_buffer_host_pointer gives the address by which the host uses the memory; NULL if it cannot, for an empty buffer or a bad\n handle. Whoever reads or writes there first waits for the work on streams that uses the buffer."]
+    pub fn cucore_buffer_host_pointer(buffer: *const cucore_buffer) -> *mut ::core::ffi::c_void;
+    #[doc = " cucore_buffer_device gives a new reference to the device of its resource; NULL for a bad handle."]
+    pub fn cucore_buffer_device(buffer: *const cucore_buffer) -> *mut cucore_device;
     #[doc = " cucore_buffer_resource gives a new reference to the resource it came from; NULL for a bad handle."]
     pub fn cucore_buffer_resource(buffer: *const cucore_buffer) -> *mut cucore_memory_resource;
     #[doc = " cucore_buffer_stream gives a new reference to the deallocation stream; NULL for a bad handle."]
     pub fn cucore_buffer_stream(buffer: *const cucore_buffer) -> *mut cucore_stream;
-    #[doc = " cucore_buffer_copy_from_host copies `size` bytes from `source`, plain host memory, to `offset` bytes into the buffer, in the\n order of `stream`, and waits until that is done. When it returns, `source` is no longer in use, on failure too.\n Fails with CUCORE_INVALID_ARGUMENT if the range lies outside the buffer, CUCORE_INVALID_HANDLE if the stream is on another\n device, CUCORE_OUT_OF_MEMORY before anything was copied."]
+    #[doc = " cucore_buffer_note_use says that the caller is about to put work on `stream` that uses the buffer: its memory is not freed before\n all that will be on the stream when the last reference is released. For the deallocation stream there is nothing to note.\n Fails with CUCORE_INVALID_HANDLE if the stream is on another device; CUCORE_OUT_OF_MEMORY."]
+    pub fn cucore_buffer_note_use(
+        buffer: *mut cucore_buffer,
+        stream: *mut cucore_stream,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_buffer_synchronize waits until the work is done that was put so far on the deallocation stream and on every stream that\n was noted. Fails as cucore_stream_synchronize."]
+    pub fn cucore_buffer_synchronize(
+        buffer: *mut cucore_buffer,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_buffer_copy copies `size` bytes from one buffer to another, or within one, in the order of `stream`; it does not wait\n (cuMemcpyAsync).\n Fails with CUCORE_INVALID_ARGUMENT if a range lies outside its buffer or the two overlap; CUCORE_INVALID_HANDLE if the three are\n not on one device."]
+    pub fn cucore_buffer_copy(
+        destination: *mut cucore_buffer,
+        destination_offset: usize,
+        source: *mut cucore_buffer,
+        source_offset: usize,
+        size: usize,
+        stream: *mut cucore_stream,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_buffer_copy_from_host copies `size` bytes from `source`, plain host memory, to `offset` bytes into the buffer, in the\n order of `stream`, and waits until that is done. When it returns, `source` is no longer in use, on failure too.\n Fails with CUCORE_INVALID_ARGUMENT if the range lies outside the buffer, CUCORE_INVALID_HANDLE if the stream is on another\n device, CUCORE_INVALID_STATE if it is being captured or in a CUDA callback, CUCORE_OUT_OF_MEMORY before anything was copied."]
     pub fn cucore_buffer_copy_from_host(
         buffer: *mut cucore_buffer,
         offset: usize,
@@ -639,6 +1076,24 @@ unsafe extern "C" {
     ) -> i32;
     #[doc = " cucore_buffer_copy_to_host copies `size` bytes from `offset` bytes into the buffer to `destination`, plain host memory, in the\n order of `stream`, and waits until that is done. When it returns, `destination` is no longer in use, on failure too; what it\n then holds is unspecified. Fails as cucore_buffer_copy_from_host."]
     pub fn cucore_buffer_copy_to_host(
+        buffer: *mut cucore_buffer,
+        offset: usize,
+        destination: *mut ::core::ffi::c_void,
+        size: usize,
+        stream: *mut cucore_stream,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_buffer_copy_from_host_unchecked puts such a copy on the stream and does not wait (cuMemcpyHtoDAsync): the caller keeps\n `source` alive and unchanged until it is done, which nothing checks. For pinned memory that the library did not allocate.\n Fails as cucore_buffer_copy."]
+    pub fn cucore_buffer_copy_from_host_unchecked(
+        buffer: *mut cucore_buffer,
+        offset: usize,
+        source: *const ::core::ffi::c_void,
+        size: usize,
+        stream: *mut cucore_stream,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_buffer_copy_to_host_unchecked does the same in the other direction (cuMemcpyDtoHAsync): the caller keeps `destination`\n alive and does not touch it until the copy is done."]
+    pub fn cucore_buffer_copy_to_host_unchecked(
         buffer: *mut cucore_buffer,
         offset: usize,
         destination: *mut ::core::ffi::c_void,
@@ -687,12 +1142,19 @@ unsafe extern "C" {
         code: *const cucore_object_code,
         size: *mut usize,
     ) -> *const ::core::ffi::c_char;
+    #[doc = " cucore_object_code_lowered_name gives the name in the object code of a name expression that its program was compiled with\n (program.h), e.g. \"_Z6kernelIiEvPT_\" for \"kernel<int>\"; NULL if there is no such expression. `name` is `size` bytes."]
+    pub fn cucore_object_code_lowered_name(
+        code: *const cucore_object_code,
+        name: *const ::core::ffi::c_char,
+        size: usize,
+        lowered_size: *mut usize,
+    ) -> *const ::core::ffi::c_char;
     #[doc = " cucore_object_code_log gives what the compiler or linker said while it made this (warnings), in the bytes it came in; \"\" if\n nothing."]
     pub fn cucore_object_code_log(
         code: *const cucore_object_code,
         size: *mut usize,
     ) -> *const ::core::ffi::c_char;
-    #[doc = " cucore_program_create makes a program from `size` bytes of CUDA C++ (nvrtcCreateProgram). `device` gives the architecture, and\n may be NULL if the options do. Source and options are copied.\n Fails with CUCORE_NOT_FOUND or CUCORE_NOT_SUPPORTED if there is no usable NVRTC."]
+    #[doc = " cucore_program_create makes a program from `size` bytes of CUDA C++ (nvrtcCreateProgram). `device` gives the architecture, and\n may be NULL if the options do. Source and options are copied. A choice marked \"on only\" may be CUCORE_OFF, which asks for\n nothing.\n Fails with CUCORE_NOT_FOUND or CUCORE_NOT_SUPPORTED if there is no usable NVRTC."]
     pub fn cucore_program_create(
         device: *mut cucore_device,
         source: *const ::core::ffi::c_char,
@@ -772,6 +1234,20 @@ unsafe extern "C" {
         options: *const cucore_stream_options,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_stream;
+    #[doc = " cucore_stream_default gives the legacy default stream of the device's bound context, which is never destroyed."]
+    pub fn cucore_stream_default(
+        device: *mut cucore_device,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_stream;
+    #[doc = " cucore_stream_from_raw makes a handle of a CUstream in the device's bound context. CUCORE_BORROW: the handle never destroys it;\n if the library has a handle of it already, the new one keeps that alive. CUCORE_ADOPT: the end of the handle destroys it.\n `drop` (may be NULL) is called with `owner` when the handle ends or this call fails. On failure `raw` stays the caller's.\n Fails with CUCORE_INVALID_ARGUMENT for the default streams (NULL, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD; see\n cucore_stream_default), CUCORE_INVALID_HANDLE if the stream is in another context (cuStreamGetCtx), CUCORE_INVALID_STATE if it\n is to be adopted and the library owns it."]
+    pub fn cucore_stream_from_raw(
+        device: *mut cucore_device,
+        raw: *mut CUstream_st,
+        ownership: i32,
+        owner: *mut ::core::ffi::c_void,
+        drop: cucore_drop_function,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_stream;
     #[doc = " cucore_stream_retain gives a new reference. NULL gives NULL."]
     pub fn cucore_stream_retain(stream: *mut cucore_stream) -> *mut cucore_stream;
     #[doc = " cucore_stream_release gives a reference up; the last one destroys the stream (work already on it still runs), and a failure\n of that is a warning. NULL is fine."]
@@ -782,15 +1258,51 @@ unsafe extern "C" {
         destroyed: *mut i32,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_stream_raw gives the CUstream, NULL for a bad handle."]
+    #[doc = " cucore_stream_raw gives the CUstream, NULL for a bad handle. The default stream's is CU_STREAM_LEGACY, which the driver takes\n to be that of the current context."]
     pub fn cucore_stream_raw(stream: *const cucore_stream) -> *mut CUstream_st;
     #[doc = " cucore_stream_device gives a new reference to the device it was made from; NULL for a bad handle."]
     pub fn cucore_stream_device(stream: *const cucore_stream) -> *mut cucore_device;
     #[doc = " cucore_stream_context gives a new reference to the context it is in; NULL for a bad handle."]
     pub fn cucore_stream_context(stream: *const cucore_stream) -> *mut cucore_context;
-    #[doc = " cucore_stream_synchronize waits until the work put on the stream so far is done (cuStreamSynchronize).\n Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with."]
+    #[doc = " cucore_stream_priority stores the stream's priority; lower numbers are more urgent (cuStreamGetPriority)."]
+    pub fn cucore_stream_priority(
+        stream: *mut cucore_stream,
+        priority: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_stream_flags stores how the stream was made: 1 (CU_STREAM_NON_BLOCKING) if it does not order with the legacy default\n stream, else 0 (cuStreamGetFlags)."]
+    pub fn cucore_stream_flags(
+        stream: *mut cucore_stream,
+        flags: *mut u32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_stream_id stores a number that no other stream of the process has had (cuStreamGetId)."]
+    pub fn cucore_stream_id(
+        stream: *mut cucore_stream,
+        id: *mut u64,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_stream_is_capturing stores 1 while work put on the stream is captured into a graph, else 0 (cuStreamIsCapturing). A\n capture that was invalidated goes on until it is ended."]
+    pub fn cucore_stream_is_capturing(
+        stream: *mut cucore_stream,
+        capturing: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_stream_is_done stores 1 if the work put on the stream so far is done, 0 if not (cuStreamQuery).\n Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with."]
+    pub fn cucore_stream_is_done(
+        stream: *mut cucore_stream,
+        done: *mut i32,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_stream_synchronize waits until the work put on the stream so far is done (cuStreamSynchronize).\n Fails with CUCORE_DEVICE_LOST, and whatever else that work failed with; CUCORE_INVALID_STATE in a CUDA callback."]
     pub fn cucore_stream_synchronize(
         stream: *mut cucore_stream,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_stream_wait_stream makes later work on the stream wait for what was put on `awaited` so far, which may be of another\n device. The same stream: nothing to wait for."]
+    pub fn cucore_stream_wait_stream(
+        stream: *mut cucore_stream,
+        awaited: *mut cucore_stream,
         status: *mut *mut cucore_status,
     ) -> i32;
     #[doc = " cucore_stream_wait_event makes later work on the stream wait for what `event` recorded last (cuStreamWaitEvent); nothing\n recorded, no wait. The event may belong to another device. It may be released before the wait is over."]
@@ -808,4 +1320,15 @@ unsafe extern "C" {
     ) -> *mut cucore_warning_sink;
     #[doc = " cucore_warning_sink_release removes a sink: it waits for calls of it that are under way on other threads, then drops its\n `user_data`. Called inside any sink it does not wait, and the drop follows when the last call returns. NULL is fine."]
     pub fn cucore_warning_sink_release(sink: *mut cucore_warning_sink);
+    #[doc = " cucore_warning_queue_create adds a queue that holds up to `capacity` (1 to 65536) warnings. A warning that finds it full is lost\n to it: it is counted, and counts as not delivered (so that stderr gets it if no other sink did).\n Fails with CUCORE_INVALID_ARGUMENT and CUCORE_OUT_OF_MEMORY."]
+    pub fn cucore_warning_queue_create(
+        capacity: usize,
+        status: *mut *mut cucore_status,
+    ) -> *mut cucore_warning_queue;
+    #[doc = " cucore_warning_queue_poll gives the oldest warning, a new reference; NULL if there is none. Any thread may poll.\n Callback-safe."]
+    pub fn cucore_warning_queue_poll(queue: *mut cucore_warning_queue) -> *mut cucore_status;
+    #[doc = " cucore_warning_queue_lost gives how many warnings found the queue full since it was made; 0 for NULL. Callback-safe."]
+    pub fn cucore_warning_queue_lost(queue: *mut cucore_warning_queue) -> u64;
+    #[doc = " cucore_warning_queue_release removes a queue with what is in it; warnings may be on their way to it from other threads. No other\n call may use it any more. NULL is fine."]
+    pub fn cucore_warning_queue_release(queue: *mut cucore_warning_queue);
 }

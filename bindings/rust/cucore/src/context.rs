@@ -1,16 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use crate::handle::check;
+use crate::foreign::{owned, report};
+use crate::handle::{check, found, made};
 use crate::{sys, Result};
-use std::ptr::{self, NonNull};
+use std::ffi::c_void;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::ptr;
+use std::thread;
 
 shared_handle! {
-    /// A context: a device's primary context, or one that other code in the process made.
+    /// A context: a device's primary context ([`Device::context`](crate::Device::context)), or one that other code in the process
+    /// made.
     ///
     /// Nothing here needs a context to be current, and no call but those of this type that say so changes which one is.
     Context: cucore_context, cucore_context_retain, cucore_context_release, cucore_context_close, raw
 }
 
 impl Context {
+    /// Makes a handle of a `CUcontext` that stays its maker's: the handle never destroys it. `owner` is dropped when the last
+    /// clone of the handle is, or this fails; it may be what keeps the context alive, or `()`.
+    ///
+    /// # Safety
+    /// `raw` is a live context, and stays so for as long as the handle, its clones and what is made in it.
+    pub unsafe fn from_raw_borrowed<T: Send + 'static>(raw: *mut sys::CUctx_st, owner: T) -> Result<Context> {
+        // SAFETY: the caller's promise.
+        unsafe { from_raw(raw, sys::CUCORE_BORROW, owner) }
+    }
+
+    /// Takes a `CUcontext` over: dropping the last clone of the handle destroys it, and then drops `owner`. If this fails `owner`
+    /// is dropped, and `raw` stays the caller's.
+    ///
+    /// # Safety
+    /// `raw` is a live context that nobody else destroys, and is current on no other thread when it is destroyed.
+    pub unsafe fn from_raw_adopted<T: Send + 'static>(raw: *mut sys::CUctx_st, owner: T) -> Result<Context> {
+        // SAFETY: the caller's promise.
+        unsafe { from_raw(raw, sys::CUCORE_ADOPT, owner) }
+    }
+
+    /// The calling thread's current context, if there is one.
+    ///
+    /// # Safety
+    /// It is alive, and stays so for as long as the handle and its clones, as for [`replace_current`](Self::replace_current).
+    pub unsafe fn current() -> Result<Option<Context>> {
+        // SAFETY: the caller vouches for the context that is found.
+        found(|current, status| unsafe { sys::cucore_context_current(current, status) }).map(|current| current.map(Context))
+    }
+
     /// The `CUcontext`.
     pub fn raw(&self) -> *mut sys::CUctx_st {
         // SAFETY: the handle is alive.
@@ -49,10 +83,28 @@ impl Context {
     /// its maker's to keep.
     pub unsafe fn replace_current(context: Option<&Context>) -> Result<Option<Context>> {
         let new = context.map_or(ptr::null_mut(), Context::as_ptr);
-        let mut previous = ptr::null_mut();
         // SAFETY: the new context's handle is alive, or it is NULL, for none.
-        check(|status| unsafe { sys::cucore_context_set_current(new, &mut previous, status) })?;
-        Ok(NonNull::new(previous).map(Context))
+        found(|previous, status| unsafe { sys::cucore_context_set_current(new, previous, status) })
+            .map(|previous| previous.map(Context))
+    }
+
+    /// Runs `function` while this context is current, and then makes the caller's current again. A panic goes on after that.
+    ///
+    /// If the caller's context cannot be restored that is the error, and what `function` gave is dropped; if it panicked the
+    /// error is a line on stderr.
+    pub fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R> {
+        let mut run = Run { function: Some(function), outcome: None };
+        let left = run.in_context(self);
+        match run.outcome {
+            None => Err(left.expect_err("a function is run unless that fails")),
+            Some(Ok(result)) => left.map(|()| result),
+            Some(Err(payload)) => {
+                if let Err(error) = left {
+                    report(format_args!("{error}"));
+                }
+                resume_unwind(payload)
+            }
+        }
     }
 
     /// Gives up the library's hold on the primary context of this device; a later use of the device takes a new one.
@@ -61,5 +113,37 @@ impl Context {
     pub fn release_primary(ordinal: i32) -> Result<()> {
         // SAFETY: takes a number.
         check(|status| unsafe { sys::cucore_context_release_primary(ordinal, status) })
+    }
+}
+
+/// # Safety
+/// As for [`Context::from_raw_borrowed`] or [`Context::from_raw_adopted`], whichever `ownership` means.
+unsafe fn from_raw<T: Send + 'static>(raw: *mut sys::CUctx_st, ownership: i32, owner: T) -> Result<Context> {
+    let (owner, drop) = owned(owner);
+    // SAFETY: C disposes of the owner once, also if this fails; the caller vouches for the context.
+    made(|status| unsafe { sys::cucore_context_from_raw(raw, ownership, owner, drop, status) }).map(Context)
+}
+
+/// A function to be run while a context is current, and what came of it.
+struct Run<F, R> {
+    function: Option<F>,
+    outcome: Option<thread::Result<R>>,
+}
+
+impl<R, F: FnOnce() -> R> Run<F, R> {
+    fn in_context(&mut self, context: &Context) -> Result<()> {
+        let run = ptr::from_mut(self).cast();
+        // SAFETY: the handle is alive; `call` fits what it is given, which is in nobody else's use during the call.
+        check(|status| unsafe { sys::cucore_context_run(context.as_ptr(), Some(Self::call), run, None, ptr::null_mut(), status) })
+    }
+
+    unsafe extern "C" fn call(run: *mut c_void) -> i32 {
+        // SAFETY: C calls with what in_context gave it, and once.
+        let run = unsafe { &mut *run.cast::<Self>() };
+        if let Some(function) = run.function.take() {
+            // Whoever could see what a panic left behind sees the panic too: it goes on in Context::run.
+            run.outcome = Some(catch_unwind(AssertUnwindSafe(function)));
+        }
+        sys::CUCORE_OK
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use crate::handle::{check, made, parent};
+use crate::options::on;
 use crate::{sys, Context, Device, Result, Stream};
 use std::time::Duration;
 
@@ -19,23 +20,16 @@ pub struct EventOptions {
 }
 
 impl EventOptions {
-    /// Sets [`timing`](Self::timing).
-    pub fn timing(mut self, timing: bool) -> Self {
-        self.timing = timing;
-        self
-    }
-
-    /// Sets [`blocking_sync`](Self::blocking_sync).
-    pub fn blocking_sync(mut self, blocking_sync: bool) -> Self {
-        self.blocking_sync = blocking_sync;
-        self
+    setters! {
+        timing: bool,
+        blocking_sync: bool,
     }
 
     fn to_c(self) -> sys::cucore_event_options {
         sys::cucore_event_options {
             struct_size: size_of::<sys::cucore_event_options>(),
-            timing: if self.timing { sys::CUCORE_ON } else { sys::CUCORE_DEFAULT },
-            blocking_sync: if self.blocking_sync { sys::CUCORE_ON } else { sys::CUCORE_DEFAULT },
+            timing: on(self.timing),
+            blocking_sync: on(self.blocking_sync),
         }
     }
 }
@@ -71,10 +65,30 @@ impl Event {
         Context(parent(unsafe { sys::cucore_event_context(self.as_ptr()) }))
     }
 
+    /// Whether it was made with [`timing`](EventOptions::timing).
+    pub fn has_timing(&self) -> bool {
+        // SAFETY: the handle is alive.
+        unsafe { sys::cucore_event_has_timing(self.as_ptr()) != 0 }
+    }
+
+    /// Whether a thread that waits for it sleeps: [`blocking_sync`](EventOptions::blocking_sync).
+    pub fn is_blocking_sync(&self) -> bool {
+        // SAFETY: the handle is alive.
+        unsafe { sys::cucore_event_is_blocking_sync(self.as_ptr()) != 0 }
+    }
+
     /// Records the stream's work so far; what was recorded before is forgotten. Event and stream are in one context.
     pub fn record(&self, stream: &Stream) -> Result<()> {
         // SAFETY: both handles are alive.
         check(|status| unsafe { sys::cucore_event_record(self.as_ptr(), stream.as_ptr(), status) })
+    }
+
+    /// Whether what was recorded last is done, or nothing was recorded. What that work failed with is returned.
+    pub fn is_done(&self) -> Result<bool> {
+        let mut done = 0;
+        // SAFETY: the handle is alive; the answer is written before we read it.
+        check(|status| unsafe { sys::cucore_event_is_done(self.as_ptr(), &mut done, status) })?;
+        Ok(done != 0)
     }
 
     /// Waits until what was recorded last is done; nothing recorded, no wait. What that work failed with is returned.

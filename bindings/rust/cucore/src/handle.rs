@@ -21,6 +21,24 @@ pub(crate) fn made<H>(call: impl FnOnce(*mut *mut sys::cucore_status) -> *mut H)
     NonNull::new(call(&mut status)).ok_or_else(|| unsafe { Error::take(status) })
 }
 
+/// Runs a call of C's that stores a new handle, or NULL if there is none.
+pub(crate) fn found<H>(call: impl FnOnce(*mut *mut H, *mut *mut sys::cucore_status) -> i32) -> Result<Option<NonNull<H>>> {
+    let mut handle = ptr::null_mut();
+    check(|status| call(&mut handle, status))?;
+    Ok(NonNull::new(handle))
+}
+
+/// Runs a call of C's that stores up to so many new handles, and how many there are: once to learn that, once for the handles.
+pub(crate) fn all<H>(
+    call: impl Fn(*mut *mut H, usize, *mut usize, *mut *mut sys::cucore_status) -> i32,
+) -> Result<Vec<NonNull<H>>> {
+    let mut total = 0;
+    check(|status| call(ptr::null_mut(), 0, &mut total, status))?;
+    let mut handles = vec![ptr::null_mut(); total];
+    check(|status| call(handles.as_mut_ptr(), handles.len(), &mut total, status))?;
+    Ok(handles.into_iter().filter_map(NonNull::new).collect())
+}
+
 /// Takes a handle from an accessor of C's that fails for a bad handle only.
 pub(crate) fn parent<H>(handle: *mut H) -> NonNull<H> {
     NonNull::new(handle).expect("libcucore gives a live handle its parent")

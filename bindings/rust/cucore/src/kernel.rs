@@ -1,10 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use crate::handle::{check, parent};
-use crate::{sys, text, Arguments, LaunchConfig, Library, Result, Stream};
+use crate::{sys, text, Arguments, Device, LaunchConfig, Library, Result, Stream};
+use std::ptr;
 
 shared_handle! {
     /// A kernel: a function of a library that runs on a device.
     Kernel: cucore_kernel, cucore_kernel_retain, cucore_kernel_release, cucore_kernel_close, name
+}
+
+attributes! {
+    /// An attribute of a kernel, numbered as `CUfunction_attribute`; sizes are in bytes.
+    KernelAttribute {
+        /// Threads of a block, at most.
+        MaxThreadsPerBlock = CUCORE_KERNEL_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+        /// Static shared memory of a block.
+        SharedSize = CUCORE_KERNEL_ATTRIBUTE_SHARED_SIZE,
+        /// Constant memory.
+        ConstSize = CUCORE_KERNEL_ATTRIBUTE_CONST_SIZE,
+        /// Local memory of a thread.
+        LocalSize = CUCORE_KERNEL_ATTRIBUTE_LOCAL_SIZE,
+        /// Registers of a thread.
+        Registers = CUCORE_KERNEL_ATTRIBUTE_REGISTERS,
+        /// The PTX architecture, 10 * major + minor.
+        PtxVersion = CUCORE_KERNEL_ATTRIBUTE_PTX_VERSION,
+        /// The machine code's architecture, 10 * major + minor.
+        BinaryVersion = CUCORE_KERNEL_ATTRIBUTE_BINARY_VERSION,
+        /// 1 if it was compiled to cache global loads in L1.
+        CacheModeCa = CUCORE_KERNEL_ATTRIBUTE_CACHE_MODE_CA,
+        /// Dynamic shared memory of a block, at most. Can be set.
+        MaxDynamicSharedSize = CUCORE_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE,
+        /// How much of a multiprocessor's memory should be shared memory, in percent; -1 is the default. Can be set.
+        PreferredSharedCarveout = CUCORE_KERNEL_ATTRIBUTE_PREFERRED_SHARED_CARVEOUT,
+        /// 1 if a launch has to say a cluster size.
+        ClusterSizeMustBeSet = CUCORE_KERNEL_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET,
+        /// Blocks of a cluster in x that it requires. Can be set.
+        RequiredClusterWidth = CUCORE_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+        /// Blocks of a cluster in y that it requires. Can be set.
+        RequiredClusterHeight = CUCORE_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
+        /// Blocks of a cluster in z that it requires. Can be set.
+        RequiredClusterDepth = CUCORE_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH,
+        /// 1 if it may run with clusters of a size that not every device offers. Can be set.
+        NonPortableClusterSizeAllowed = CUCORE_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+        /// How the blocks of a cluster are to be scheduled. Can be set.
+        ClusterSchedulingPolicyPreference = CUCORE_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+    }
 }
 
 impl Kernel {
@@ -40,6 +79,30 @@ impl Kernel {
         // SAFETY: the handle is alive; the size is written before we read it.
         check(|status| unsafe { sys::cucore_kernel_parameter_size(self.as_ptr(), index, &mut size, status) })?;
         Ok(size)
+    }
+
+    /// Where in the block of parameters a parameter begins, in bytes. Drivers before CUDA 12.4 do not say.
+    pub fn parameter_offset(&self, index: usize) -> Result<usize> {
+        let mut offset = 0;
+        // SAFETY: the handle is alive; the offset is written before we read it.
+        check(|status| unsafe { sys::cucore_kernel_parameter_offset(self.as_ptr(), index, &mut offset, status) })?;
+        Ok(offset)
+    }
+
+    /// An attribute's value on `device`, or on its library's.
+    pub fn attribute(&self, attribute: KernelAttribute, device: Option<&Device>) -> Result<i32> {
+        let (number, device) = (attribute.number(), device.map_or(ptr::null_mut(), Device::as_ptr));
+        let mut value = 0;
+        // SAFETY: the handles are alive (the device's may be NULL); the value is written before we read it.
+        check(|status| unsafe { sys::cucore_kernel_attribute(self.as_ptr(), number, device, &mut value, status) })?;
+        Ok(value)
+    }
+
+    /// Sets an attribute on `device`, or on its library's, for all who use the kernel.
+    pub fn set_attribute(&self, attribute: KernelAttribute, device: Option<&Device>, value: i32) -> Result<()> {
+        let (number, device) = (attribute.number(), device.map_or(ptr::null_mut(), Device::as_ptr));
+        // SAFETY: the handles are alive (the device's may be NULL).
+        check(|status| unsafe { sys::cucore_kernel_set_attribute(self.as_ptr(), number, device, value, status) })
     }
 
     /// Puts a launch on the stream; it does not wait. Buffers among the arguments outlive the launch even if they are dropped

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use crate::{memory, sys, Buffer, View, ViewMut};
+use crate::{buffer, sys, Buffer, HostBuffer, View, ViewMut};
 use bytemuck::Pod;
 use std::ptr;
 
@@ -89,6 +89,20 @@ unsafe impl<T: Pod> Argument for &mut Buffer<T> {
     }
 }
 
+// SAFETY: the handle lives as long as the borrowed buffer.
+unsafe impl<T: Pod> Argument for &HostBuffer<T> {
+    fn argument(&self) -> sys::cucore_argument {
+        object(self.view())
+    }
+}
+
+// SAFETY: the handle lives as long as the borrowed buffer.
+unsafe impl<T: Pod> Argument for &mut HostBuffer<T> {
+    fn argument(&self) -> sys::cucore_argument {
+        object(self.view())
+    }
+}
+
 // SAFETY: the handle lives as long as the view.
 unsafe impl<T: Pod> Argument for View<'_, T> {
     fn argument(&self) -> sys::cucore_argument {
@@ -127,7 +141,7 @@ fn value(bytes: &[u8]) -> sys::cucore_argument {
 }
 
 fn object<T: Pod>(view: View<'_, T>) -> sys::cucore_argument {
-    let (buffer, offset) = memory::located(&view);
+    let (buffer, offset) = buffer::located(&view);
     sys::cucore_argument { kind: sys::CUCORE_ARGUMENT_OBJECT as u32, value: offset as u64, object: buffer.cast(), ..EMPTY }
 }
 

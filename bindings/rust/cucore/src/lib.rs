@@ -3,8 +3,8 @@
 //!
 //! - Each handle keeps alive what it depends on, works on any thread, in the context it is bound to, and leaves the thread's
 //!   current context alone.
-//! - Dropping a handle cannot panic. What fails then is a warning, delivered to every [`WarningSink`]; with no sink it is a
-//!   line on stderr. `close` does the same as dropping, but returns the failure.
+//! - Dropping a handle cannot panic. What fails then is a warning, delivered to every [`WarningSink`] and
+//!   [`WarningQueue`]; with none it is a line on stderr. `close` does the same as dropping, but returns the failure.
 //! - An [`Error`] says what failed, on what, and why, with the driver's and the compilers' own words.
 //!
 //! Nothing of CUDA is needed to build. The driver, and the compilers where a program uses them, are opened when first needed.
@@ -35,22 +35,29 @@
 //! # Order between streams
 //!
 //! A buffer's memory is never freed under work that this crate put on a stream with it. That is lifetime, not order: work on
-//! two streams that uses the same buffer runs in whatever order the device likes, unless [`Stream::wait_event`] says otherwise.
+//! two streams that uses the same buffer runs in whatever order the device likes, unless [`Stream::wait_event`] or
+//! [`Stream::wait_stream`] says otherwise.
 
 #[macro_use]
 mod handle;
+#[macro_use]
+mod options;
 
+mod buffer;
+pub mod callback;
 pub mod compiler;
 mod context;
 mod device;
 pub mod driver;
 mod error;
 mod event;
+mod foreign;
+mod host_buffer;
 mod kernel;
 mod launch;
 mod library;
 mod linker;
-mod memory;
+mod memory_resource;
 mod object_code;
 mod program;
 mod stream;
@@ -61,17 +68,19 @@ mod warning;
 pub use bytemuck;
 pub use cucore_sys as sys;
 
+pub use buffer::{Buffer, View, ViewMut};
 pub use context::Context;
-pub use device::Device;
+pub use device::{Device, DeviceAttribute, MemoryInfo};
 pub use error::{Domain, Error, ErrorKind, Note, NoteKind, Result, Status};
 pub use event::{Event, EventOptions};
-pub use kernel::Kernel;
+pub use host_buffer::HostBuffer;
+pub use kernel::{Kernel, KernelAttribute};
 pub use launch::{Argument, Arguments, ByValue, LaunchConfig};
-pub use library::Library;
-pub use linker::{Linker, LinkerOptions};
-pub use memory::{Buffer, MemoryResource, View, ViewMut};
+pub use library::{Global, Library};
+pub use linker::{Linker, LinkerKind, LinkerOptions};
+pub use memory_resource::{MemoryResource, PoolAttribute, PoolOptions};
 pub use object_code::{Kind, ObjectCode};
 pub use program::{Program, ProgramOptions};
 pub use stream::{Stream, StreamOptions};
 pub use version::Version;
-pub use warning::WarningSink;
+pub use warning::{WarningQueue, WarningSink};

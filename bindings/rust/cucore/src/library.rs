@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use crate::handle::{made, parent};
+use crate::handle::{all, check, made, parent};
 use crate::{sys, Device, Kernel, ObjectCode, Result};
 
 shared_handle! {
     /// A library: object code loaded for a device, and where its kernels are found. Kernels keep theirs loaded.
     Library: cucore_library, cucore_library_retain, cucore_library_release, cucore_library_close, raw
+}
+
+/// A variable of a library's, there as long as the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Global {
+    /// On the device.
+    pub address: u64,
+    /// In bytes.
+    pub size: usize,
 }
 
 impl Library {
@@ -27,7 +36,43 @@ impl Library {
         Device(parent(unsafe { sys::cucore_library_device(self.as_ptr()) }))
     }
 
-    /// The kernel of this name: the one in the object code, which is the source's only for `extern "C"` functions.
+    /// The object code that it was loaded from.
+    pub fn code(&self) -> ObjectCode {
+        // SAFETY: the handle is alive, and the reference it gives is new.
+        ObjectCode(parent(unsafe { sys::cucore_library_code(self.as_ptr()) }))
+    }
+
+    /// How many kernels it has. Drivers before CUDA 12.4 do not say.
+    pub fn kernel_count(&self) -> Result<usize> {
+        let mut count = 0;
+        // SAFETY: the handle is alive; the count is written before we read it.
+        check(|status| unsafe { sys::cucore_library_kernel_count(self.as_ptr(), &mut count, status) })?;
+        Ok(count)
+    }
+
+    /// All of its kernels. Drivers before CUDA 12.4 do not list them.
+    pub fn kernels(&self) -> Result<Vec<Kernel>> {
+        // SAFETY: the handle is alive; `all` gives room for as many kernels as it says.
+        let kernels = all(|kernels, capacity, total, status| unsafe {
+            sys::cucore_library_kernels(self.as_ptr(), kernels, capacity, total, status)
+        })?;
+        Ok(kernels.into_iter().map(Kernel).collect())
+    }
+
+    /// The variable of this name, which is found as a [`kernel`](Self::kernel) is.
+    pub fn global(&self, name: &str) -> Result<Global> {
+        let mut global = Global { address: 0, size: 0 };
+        // SAFETY: the handle is alive, the name is read during the call; both numbers are written before we read them.
+        check(|status| unsafe {
+            let (data, size) = (name.as_ptr().cast(), name.len());
+            sys::cucore_library_global(self.as_ptr(), data, size, &mut global.address, &mut global.size, status)
+        })?;
+        Ok(global)
+    }
+
+    /// The kernel of this name: a name expression that the object code's program was compiled with
+    /// ([`name_expressions`](crate::ProgramOptions::name_expressions)), or the name in the object code, which is the source's
+    /// only for `extern "C"` functions.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         // SAFETY: the handle is alive, the name is read during the call.
         made(|status| unsafe { sys::cucore_library_kernel(self.as_ptr(), name.as_ptr().cast(), name.len(), status) }).map(Kernel)

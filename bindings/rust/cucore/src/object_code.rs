@@ -68,6 +68,14 @@ impl ObjectCode {
         unsafe { text::utf8(self.as_ptr(), sys::cucore_object_code_name) }
     }
 
+    /// The name in the object code of a name expression that its program was compiled with
+    /// ([`name_expressions`](crate::ProgramOptions::name_expressions)): "_Z5scaleIfEvPT_" for "scale<float>".
+    pub fn lowered_name(&self, expression: &str) -> Option<&str> {
+        let (data, len) = (expression.as_ptr().cast(), expression.len());
+        // SAFETY: the expression is read during the call. Object code is immutable, and alive while it is borrowed.
+        unsafe { text::utf8_if_any(|size| sys::cucore_object_code_lowered_name(self.as_ptr(), data, len, size)) }
+    }
+
     /// What the compiler or linker said while it made this, empty if nothing.
     pub fn log(&self) -> Cow<'_, str> {
         // SAFETY: object code is immutable, and alive while it is borrowed.

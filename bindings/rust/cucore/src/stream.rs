@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+use crate::foreign::owned;
 use crate::handle::{check, made, parent};
+use crate::options::on;
 use crate::{sys, Context, Device, Event, Result};
 
 shared_handle! {
     /// A stream: work put on it runs in order. Dropping the last reference destroys it; work already on it still runs.
+    ///
+    /// The legacy default stream is [`Device::default_stream`]. The per-thread default stream names another stream on each
+    /// thread, and is not offered.
     Stream: cucore_stream, cucore_stream_retain, cucore_stream_release, cucore_stream_close, raw
 }
 
@@ -18,16 +23,9 @@ pub struct StreamOptions {
 }
 
 impl StreamOptions {
-    /// Sets [`priority`](Self::priority).
-    pub fn priority(mut self, priority: i32) -> Self {
-        self.priority = Some(priority);
-        self
-    }
-
-    /// Sets [`blocking`](Self::blocking).
-    pub fn blocking(mut self, blocking: bool) -> Self {
-        self.blocking = blocking;
-        self
+    setters! {
+        priority: i32,
+        blocking: bool,
     }
 
     fn to_c(self) -> sys::cucore_stream_options {
@@ -35,7 +33,7 @@ impl StreamOptions {
             struct_size: size_of::<sys::cucore_stream_options>(),
             has_priority: self.priority.is_some().into(),
             priority: self.priority.unwrap_or(0),
-            blocking: if self.blocking { sys::CUCORE_ON } else { sys::CUCORE_DEFAULT },
+            blocking: on(self.blocking),
             reserved: 0,
         }
     }
@@ -54,7 +52,27 @@ impl Stream {
         made(|status| unsafe { sys::cucore_stream_create(device.as_ptr(), &options, status) }).map(Stream)
     }
 
-    /// The `CUstream`.
+    /// Makes a handle of a `CUstream` in the device's bound context that stays its maker's: the handle never destroys it.
+    /// `owner` is dropped when the last clone of the handle is, or this fails; it may be what keeps the stream alive, or `()`.
+    ///
+    /// # Safety
+    /// `raw` is a live stream, and stays so for as long as the handle, its clones and buffers that were used on it.
+    pub unsafe fn from_raw_borrowed<T: Send + 'static>(device: &Device, raw: *mut sys::CUstream_st, owner: T) -> Result<Stream> {
+        // SAFETY: the caller's promise.
+        unsafe { from_raw(device, raw, sys::CUCORE_BORROW, owner) }
+    }
+
+    /// Takes a `CUstream` in the device's bound context over: dropping the last clone of the handle destroys it, and then drops
+    /// `owner`. If this fails `owner` is dropped, and `raw` stays the caller's.
+    ///
+    /// # Safety
+    /// `raw` is a live stream that nobody else destroys.
+    pub unsafe fn from_raw_adopted<T: Send + 'static>(device: &Device, raw: *mut sys::CUstream_st, owner: T) -> Result<Stream> {
+        // SAFETY: the caller's promise.
+        unsafe { from_raw(device, raw, sys::CUCORE_ADOPT, owner) }
+    }
+
+    /// The `CUstream`. The default stream's is `CU_STREAM_LEGACY`, which the driver takes to be that of the current context.
     pub fn raw(&self) -> *mut sys::CUstream_st {
         // SAFETY: the handle is alive.
         unsafe { sys::cucore_stream_raw(self.as_ptr()) }
@@ -72,10 +90,57 @@ impl Stream {
         Context(parent(unsafe { sys::cucore_stream_context(self.as_ptr()) }))
     }
 
+    /// Its priority; lower is more urgent.
+    pub fn priority(&self) -> Result<i32> {
+        let mut priority = 0;
+        // SAFETY: the handle is alive; the priority is written before we read it.
+        check(|status| unsafe { sys::cucore_stream_priority(self.as_ptr(), &mut priority, status) })?;
+        Ok(priority)
+    }
+
+    /// Whether it does not order with the legacy default stream.
+    pub fn is_non_blocking(&self) -> Result<bool> {
+        const CU_STREAM_NON_BLOCKING: u32 = 1;
+        let mut flags = 0;
+        // SAFETY: the handle is alive; the flags are written before we read them.
+        check(|status| unsafe { sys::cucore_stream_flags(self.as_ptr(), &mut flags, status) })?;
+        Ok(flags & CU_STREAM_NON_BLOCKING != 0)
+    }
+
+    /// A number that no other stream of the process has had.
+    pub fn id(&self) -> Result<u64> {
+        let mut id = 0;
+        // SAFETY: the handle is alive; the number is written before we read it.
+        check(|status| unsafe { sys::cucore_stream_id(self.as_ptr(), &mut id, status) })?;
+        Ok(id)
+    }
+
+    /// Whether work put on the stream is captured into a graph; a capture that was invalidated goes on until it is ended.
+    pub fn is_capturing(&self) -> Result<bool> {
+        let mut capturing = 0;
+        // SAFETY: the handle is alive; the answer is written before we read it.
+        check(|status| unsafe { sys::cucore_stream_is_capturing(self.as_ptr(), &mut capturing, status) })?;
+        Ok(capturing != 0)
+    }
+
+    /// Whether the work put on the stream so far is done. What that work failed with is returned.
+    pub fn is_done(&self) -> Result<bool> {
+        let mut done = 0;
+        // SAFETY: the handle is alive; the answer is written before we read it.
+        check(|status| unsafe { sys::cucore_stream_is_done(self.as_ptr(), &mut done, status) })?;
+        Ok(done != 0)
+    }
+
     /// Waits until the work put on the stream so far is done. What that work failed with is returned.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is alive.
         check(|status| unsafe { sys::cucore_stream_synchronize(self.as_ptr(), status) })
+    }
+
+    /// Makes later work on the stream wait for what was put on `awaited` so far, which may be of another device.
+    pub fn wait_stream(&self, awaited: &Stream) -> Result<()> {
+        // SAFETY: both handles are alive.
+        check(|status| unsafe { sys::cucore_stream_wait_stream(self.as_ptr(), awaited.as_ptr(), status) })
     }
 
     /// Makes later work on the stream wait for what `event` recorded last; nothing recorded, no wait. The event may belong to
@@ -84,4 +149,20 @@ impl Stream {
         // SAFETY: both handles are alive.
         check(|status| unsafe { sys::cucore_stream_wait_event(self.as_ptr(), event.as_ptr(), status) })
     }
+}
+
+impl Device {
+    /// The legacy default stream of the bound context, which is never destroyed.
+    pub fn default_stream(&self) -> Result<Stream> {
+        // SAFETY: the handle is alive.
+        made(|status| unsafe { sys::cucore_stream_default(self.as_ptr(), status) }).map(Stream)
+    }
+}
+
+/// # Safety
+/// As for [`Stream::from_raw_borrowed`] or [`Stream::from_raw_adopted`], whichever `ownership` means.
+unsafe fn from_raw<T: Send + 'static>(device: &Device, raw: *mut sys::CUstream_st, ownership: i32, owner: T) -> Result<Stream> {
+    let (owner, drop) = owned(owner);
+    // SAFETY: the device is alive; C disposes of the owner once, also if this fails; the caller vouches for the stream.
+    made(|status| unsafe { sys::cucore_stream_from_raw(device.as_ptr(), raw, ownership, owner, drop, status) }).map(Stream)
 }

@@ -14,14 +14,8 @@ type Accessor<H> = unsafe extern "C" fn(*const H, *mut usize) -> *const c_char;
 /// # Safety
 /// `handle` is alive, and what the accessor gives for it lives, unchanged, for `'a`.
 pub(crate) unsafe fn bytes<'a, H>(handle: *const H, accessor: Accessor<H>) -> &'a [u8] {
-    let mut size = 0;
     // SAFETY: the caller's promise.
-    let data = unsafe { accessor(handle, &mut size) };
-    if data.is_null() {
-        return &[];
-    }
-    // SAFETY: C gives `size` bytes there; the caller says for how long.
-    unsafe { slice::from_raw_parts(data.cast(), size) }
+    unsafe { bytes_if_any(|size| accessor(handle, size)) }.unwrap_or_default()
 }
 
 /// As [`bytes`], for text that C promises to be UTF-8. If it is not, as much of it as is.
@@ -30,8 +24,27 @@ pub(crate) unsafe fn bytes<'a, H>(handle: *const H, accessor: Accessor<H>) -> &'
 /// As for [`bytes`].
 pub(crate) unsafe fn utf8<'a, H>(handle: *const H, accessor: Accessor<H>) -> &'a str {
     // SAFETY: the caller's promise.
-    let bytes = unsafe { bytes(handle, accessor) };
-    str::from_utf8(bytes).unwrap_or_else(|error| str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default())
+    unsafe { utf8_if_any(|size| accessor(handle, size)) }.unwrap_or_default()
+}
+
+/// As [`utf8`], from any call that gives text with its size; none where that is NULL.
+///
+/// # Safety
+/// What `call` gives is NULL, or lives, unchanged, for `'a`, and is as large as it says.
+pub(crate) unsafe fn utf8_if_any<'a>(call: impl FnOnce(*mut usize) -> *const c_char) -> Option<&'a str> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { bytes_if_any(call) }?;
+    let valid = |error: str::Utf8Error| str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+    Some(str::from_utf8(bytes).unwrap_or_else(valid))
+}
+
+/// # Safety
+/// As for [`utf8_if_any`].
+unsafe fn bytes_if_any<'a>(call: impl FnOnce(*mut usize) -> *const c_char) -> Option<&'a [u8]> {
+    let mut size = 0;
+    let data = call(&mut size);
+    // SAFETY: C gives `size` bytes there; the caller says for how long.
+    (!data.is_null()).then(|| unsafe { slice::from_raw_parts(data.cast(), size) })
 }
 
 /// A path that C keeps until the process ends, or none for NULL.

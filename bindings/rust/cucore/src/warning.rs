@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+use crate::foreign::{contained, owned};
 use crate::handle::made;
-use crate::{sys, Result, Status};
+use crate::{sys, Error, Result, Status};
 use std::ffi::c_void;
-use std::io::{self, Write};
+use std::fmt;
+use std::iter;
 use std::mem;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::NonNull;
 
 /// Receives warnings, the failures that no call can return: those of destroying what a drop gave up. Dropping it ends that.
@@ -22,10 +23,9 @@ impl WarningSink {
     /// make any call of this crate; a warning raised meanwhile on the same thread goes to stderr. If it panics, the panic stays
     /// inside and the warning counts as not delivered.
     pub fn register<F: Fn(&Status) + Send + Sync + 'static>(sink: F) -> Result<WarningSink> {
-        let user_data = Box::into_raw(Box::new(sink)).cast();
-        // SAFETY: deliver::<F> and dispose::<F> fit the user data, which C disposes of once, also if this fails.
-        made(|status| unsafe { sys::cucore_warning_sink_register(Some(deliver::<F>), user_data, Some(dispose::<F>), status) })
-            .map(WarningSink)
+        let (user_data, drop) = owned(sink);
+        // SAFETY: deliver::<F> fits the user data, which C disposes of once, also if this fails.
+        made(|status| unsafe { sys::cucore_warning_sink_register(Some(deliver::<F>), user_data, drop, status) }).map(WarningSink)
     }
 
     /// Keeps the sink for as long as the process runs.
@@ -43,40 +43,64 @@ impl Drop for WarningSink {
     }
 }
 
-impl std::fmt::Debug for WarningSink {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for WarningSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("WarningSink")
     }
 }
 
 unsafe extern "C" fn deliver<F: Fn(&Status)>(warning: *const sys::cucore_status, user_data: *mut c_void) -> i32 {
-    // SAFETY: C calls with the user data that deliver::<F> was registered with, not yet disposed of, and a live warning.
+    // SAFETY: C calls with the F that it was registered with, not yet disposed of, and a live warning.
     let (sink, warning) = unsafe { (&*user_data.cast::<F>(), Status::from_ptr(warning)) };
-    i32::from(!contained("a warning sink", || sink(warning)))
+    i32::from(!contained(format_args!("a warning sink"), || sink(warning)))
 }
 
-unsafe extern "C" fn dispose<F>(user_data: *mut c_void) {
-    // SAFETY: C hands back, once, what dispose::<F> was registered with.
-    let sink = unsafe { Box::from_raw(user_data.cast::<F>()) };
-    contained("the drop of a warning sink", move || drop(sink));
+/// Keeps warnings, in order, until they are polled: a [`WarningSink`] for programs that look for warnings when it suits them.
+pub struct WarningQueue(NonNull<sys::cucore_warning_queue>);
+
+// SAFETY: C allows any thread to poll and to release the queue.
+unsafe impl Send for WarningQueue {}
+// SAFETY: C allows several threads to poll at once.
+unsafe impl Sync for WarningQueue {}
+
+impl WarningQueue {
+    /// Makes a queue for every warning from now on, which holds up to `capacity`, 1 to 65536. A warning that finds it full is
+    /// lost to it, and counts as not delivered.
+    pub fn new(capacity: usize) -> Result<WarningQueue> {
+        // SAFETY: takes a number.
+        made(|status| unsafe { sys::cucore_warning_queue_create(capacity, status) }).map(WarningQueue)
+    }
+
+    /// Takes the oldest warning out, if there is one.
+    pub fn poll(&self) -> Option<Error> {
+        // SAFETY: the queue is alive.
+        let warning = unsafe { sys::cucore_warning_queue_poll(self.0.as_ptr()) };
+        // SAFETY: the reference is new and the caller's.
+        (!warning.is_null()).then(|| unsafe { Error::take(warning) })
+    }
+
+    /// Takes the warnings out, the oldest first, until there are none.
+    pub fn drain(&self) -> impl Iterator<Item = Error> + '_ {
+        iter::from_fn(|| self.poll())
+    }
+
+    /// How many warnings found the queue full so far.
+    pub fn lost(&self) -> u64 {
+        // SAFETY: the queue is alive.
+        unsafe { sys::cucore_warning_queue_lost(self.0.as_ptr()) }
+    }
 }
 
-/// Runs `callback` and says whether it came to its end. No panic leaves it: not the callback's, not that of dropping what it
-/// panicked with, not that of reporting it where stderr is closed or full.
-fn contained(what: &str, callback: impl FnOnce()) -> bool {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(callback)) else {
-        return true;
-    };
-    swallowed(|| {
-        let _ = writeln!(io::stderr(), "cucore: {what} panicked");
-    });
-    swallowed(|| drop(payload));
-    false
+/// Warnings that were not polled are dropped with it.
+impl Drop for WarningQueue {
+    fn drop(&mut self) {
+        // SAFETY: the queue is ours to release, once, and nobody else's any more.
+        unsafe { sys::cucore_warning_queue_release(self.0.as_ptr()) }
+    }
 }
 
-/// Runs `action`; what it panics with is forgotten, since dropping that could panic again.
-fn swallowed(action: impl FnOnce()) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(action)) {
-        mem::forget(payload);
+impl fmt::Debug for WarningQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WarningQueue")
     }
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{device, simulator, Warnings, LAUNCH_FAILED, PTX};
-use cucore::{Buffer, Context, Device, Error, ErrorKind, Event, EventOptions, Kernel, Kind, Library, Linker};
+use cucore::{Buffer, Context, Device, DeviceAttribute, Error, ErrorKind, Event, EventOptions, Kernel, Kind, Library, Linker};
 use cucore::{MemoryResource, ObjectCode, Program, Stream, StreamOptions, WarningSink};
 use std::thread;
 
@@ -81,9 +81,8 @@ fn a_device_tells_about_itself() {
     assert_eq!(Device::count().unwrap(), 2);
     assert!(!device.name().is_empty());
     assert!(device.arch().starts_with("sm_"), "{}", device.arch());
-    let compute_capability_major = 75;
-    assert!(device.attribute(compute_capability_major).unwrap() >= 5);
-    assert_eq!(device.attribute(-1).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert!(device.attribute(DeviceAttribute::ComputeCapabilityMajor).unwrap() >= 5);
+    assert_eq!(device.attribute(DeviceAttribute::Other(-1)).unwrap_err().kind(), ErrorKind::InvalidArgument);
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn a8_a_closure_panics_when_it_is_dropped() {
     });
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
-    assert!(stderr.contains("the drop of a warning sink panicked"), "{stderr}");
+    assert!(stderr.contains("cucore: the drop of ") && stderr.contains("} panicked"), "{stderr}");
 }
 
 #[derive(Debug)]

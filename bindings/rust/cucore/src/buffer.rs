@@ -1,59 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use crate::handle::{check, made, parent};
-use crate::{sys, Device, Error, ErrorKind, Result, Stream};
+use crate::handle::{check, parent};
+use crate::{sys, Device, MemoryResource, Result, Stream};
 use bytemuck::Pod;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
-
-shared_handle! {
-    /// A memory resource: what allocates buffers. Buffers keep theirs alive.
-    MemoryResource: cucore_memory_resource, cucore_memory_resource_retain, cucore_memory_resource_release,
-        cucore_memory_resource_close, raw
-}
-
-impl MemoryResource {
-    /// The device's default memory pool. The pool itself is the driver's and is never destroyed.
-    pub fn device_pool(device: &Device) -> Result<MemoryResource> {
-        // SAFETY: the device is alive.
-        made(|status| unsafe { sys::cucore_memory_resource_device_pool(device.as_ptr(), status) }).map(MemoryResource)
-    }
-
-    /// The `CUmemoryPool`.
-    pub fn raw(&self) -> *mut sys::CUmemPoolHandle_st {
-        // SAFETY: the handle is alive.
-        unsafe { sys::cucore_memory_resource_raw(self.as_ptr()) }
-    }
-
-    /// The device that it allocates on.
-    pub fn device(&self) -> Device {
-        // SAFETY: the handle is alive, and the reference it gives is new.
-        Device(parent(unsafe { sys::cucore_memory_resource_device(self.as_ptr()) }))
-    }
-
-    /// Allocates `len` elements in the order of `stream`. What they hold is unspecified.
-    pub fn allocate<T: Pod>(&self, len: usize, stream: &Stream) -> Result<Buffer<T>> {
-        let size = byte_size::<T>(len)?;
-        // SAFETY: both handles are alive.
-        let raw = made(|status| unsafe { sys::cucore_memory_resource_allocate(self.as_ptr(), size, stream.as_ptr(), status) })?;
-        Ok(Buffer { raw: RawBuffer(raw), len, element: PhantomData })
-    }
-
-    /// Allocates a buffer in the order of `stream` and copies `source` into it; the copy is done on return.
-    pub fn upload<T: Pod>(&self, source: &[T], stream: &Stream) -> Result<Buffer<T>> {
-        let mut buffer = self.allocate(source.len(), stream)?;
-        buffer.copy_from_host(source, stream)?;
-        Ok(buffer)
-    }
-}
-
-fn byte_size<T: Pod>(len: usize) -> Result<usize> {
-    const { assert!(size_of::<T>() > 0, "a buffer's elements have a size") }
-    len.checked_mul(size_of::<T>()).ok_or_else(|| {
-        let message = format!("{len} elements of {} bytes are more than can be addressed", size_of::<T>());
-        Error::new(ErrorKind::InvalidArgument, &message)
-    })
-}
 
 owned_handle! {
     /// The C handle of a buffer, without its element type.
@@ -73,8 +24,8 @@ impl RawBuffer {
 /// Device memory that holds `len` elements of type `T`.
 ///
 /// Dropping it frees the memory in stream order on the stream that it was allocated on, after all work that this crate put on
-/// any stream with it. Copies to and from plain host memory are done when they return; order between streams is the caller's
-/// matter ([`Stream::wait_event`]).
+/// any stream with it. Copies to and from plain host memory are done when they return; copies between buffers are not, and order
+/// between streams is the caller's matter ([`Stream::wait_event`], [`Stream::wait_stream`]).
 pub struct Buffer<T: Pod> {
     raw: RawBuffer,
     len: usize,
@@ -82,6 +33,10 @@ pub struct Buffer<T: Pod> {
 }
 
 impl<T: Pod> Buffer<T> {
+    pub(crate) fn of(raw: RawBuffer, len: usize) -> Buffer<T> {
+        Buffer { raw, len, element: PhantomData }
+    }
+
     /// How many elements it holds.
     pub fn len(&self) -> usize {
         self.len
@@ -92,7 +47,8 @@ impl<T: Pod> Buffer<T> {
         self.len == 0
     }
 
-    /// The device address, 0 for an empty buffer. What the caller does with it is not known to the library.
+    /// The device address, 0 for an empty buffer. What the caller does with it is not known to the library, unless
+    /// [`note_use`](Self::note_use) says so.
     pub fn raw(&self) -> u64 {
         self.raw.address()
     }
@@ -117,7 +73,13 @@ impl<T: Pod> Buffer<T> {
         let raw = unsafe { RawBuffer::from_ptr(handle) }?;
         // SAFETY: the handle is alive.
         let size = unsafe { sys::cucore_buffer_size(handle) };
-        Some(Buffer { raw, len: size / size_of::<T>(), element: PhantomData })
+        Some(Buffer::of(raw, size / size_of::<T>()))
+    }
+
+    /// The device of the resource that it came from.
+    pub fn device(&self) -> Device {
+        // SAFETY: the handle is alive, and the reference it gives is new.
+        Device(parent(unsafe { sys::cucore_buffer_device(self.as_ptr()) }))
     }
 
     /// The resource that it came from.
@@ -130,6 +92,20 @@ impl<T: Pod> Buffer<T> {
     pub fn stream(&self) -> Stream {
         // SAFETY: the handle is alive, and the reference it gives is new.
         Stream(parent(unsafe { sys::cucore_buffer_stream(self.as_ptr()) }))
+    }
+
+    /// Says that the caller is about to put work on `stream` that uses the buffer, through its address: the memory is not freed
+    /// before all that will be on the stream when the buffer is dropped.
+    pub fn note_use(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: both handles are alive.
+        check(|status| unsafe { sys::cucore_buffer_note_use(self.as_ptr(), stream.as_ptr(), status) })
+    }
+
+    /// Waits until the work is done that was put so far on the stream that it was allocated on and on every other that was used
+    /// with it. What that work failed with is returned.
+    pub fn synchronize(&self) -> Result<()> {
+        // SAFETY: the handle is alive.
+        check(|status| unsafe { sys::cucore_buffer_synchronize(self.as_ptr(), status) })
     }
 
     /// All of it, to read.
@@ -158,6 +134,12 @@ impl<T: Pod> Buffer<T> {
     #[track_caller]
     pub fn split_at_mut(&mut self, middle: usize) -> (ViewMut<'_, T>, ViewMut<'_, T>) {
         self.view_mut().split_at_mut(middle)
+    }
+
+    /// As [`ViewMut::copy_from`], all of it.
+    #[track_caller]
+    pub fn copy_from<'a>(&mut self, source: impl Into<View<'a, T>>, stream: &Stream) -> Result<()> {
+        self.view_mut().copy_from(source, stream)
     }
 
     /// As [`ViewMut::copy_from_host`], all of it.
@@ -256,6 +238,20 @@ impl<'a, T: Pod> View<'a, T> {
         Ok(elements)
     }
 
+    /// Puts such a copy on the stream and does not wait: for pinned memory that this crate did not allocate.
+    ///
+    /// # Safety
+    /// `destination` is room for as many elements as this spans, which lives, and which nothing else reads or writes, until the
+    /// copy is done.
+    pub unsafe fn copy_to_host_unchecked(&self, destination: *mut T, stream: &Stream) -> Result<()> {
+        let (offset, size) = (byte_offset(self), self.len * size_of::<T>());
+        // SAFETY: the handles are alive; for the destination the caller answers.
+        check(|status| unsafe {
+            let (buffer, destination) = (self.raw.as_ptr(), destination.cast());
+            sys::cucore_buffer_copy_to_host_unchecked(buffer, offset, destination, size, stream.as_ptr(), status)
+        })
+    }
+
     /// # Safety
     /// `destination` is room for `len` elements.
     unsafe fn copy_to(&self, destination: *mut T, stream: &Stream) -> Result<()> {
@@ -303,6 +299,20 @@ impl<'a, T: Pod> ViewMut<'a, T> {
         (ViewMut { len: middle, ..self }, rest)
     }
 
+    /// Copies the elements of `source` to these in the order of `stream`; it does not wait. Panics if the lengths differ, as
+    /// [`slice::copy_from_slice`] does.
+    #[track_caller]
+    pub fn copy_from<'s>(&mut self, source: impl Into<View<'s, T>>, stream: &Stream) -> Result<()> {
+        let source = source.into();
+        assert_eq!(source.len(), self.len, "a copy's destination and source have different lengths");
+        let (destination, source) = (located(&self.view()), located(&source));
+        let size = self.len * size_of::<T>();
+        // SAFETY: the handles are alive.
+        check(|status| unsafe {
+            sys::cucore_buffer_copy(destination.0, destination.1, source.0, source.1, size, stream.as_ptr(), status)
+        })
+    }
+
     /// Copies `source` to the elements in the order of `stream`, and waits until that is done. Panics if the lengths differ,
     /// as [`slice::copy_from_slice`] does.
     #[track_caller]
@@ -313,6 +323,19 @@ impl<'a, T: Pod> ViewMut<'a, T> {
         check(|status| unsafe {
             let (data, size) = (source.as_ptr().cast(), size_of_val(source));
             sys::cucore_buffer_copy_from_host(self.raw.as_ptr(), offset, data, size, stream.as_ptr(), status)
+        })
+    }
+
+    /// Puts such a copy on the stream and does not wait: for pinned memory that this crate did not allocate.
+    ///
+    /// # Safety
+    /// `source` points to as many elements as this spans, which live and do not change until the copy is done.
+    pub unsafe fn copy_from_host_unchecked(&mut self, source: *const T, stream: &Stream) -> Result<()> {
+        let (offset, size) = (byte_offset(&self.view()), self.len * size_of::<T>());
+        // SAFETY: the handles are alive; for the source the caller answers.
+        check(|status| unsafe {
+            let (buffer, source) = (self.raw.as_ptr(), source.cast());
+            sys::cucore_buffer_copy_from_host_unchecked(buffer, offset, source, size, stream.as_ptr(), status)
         })
     }
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#define _GNU_SOURCE
+#include "base/deferred.h"
+
+#include "base/process.h"
+#include "base/warning.h"
+#include "cucore_v1/callback.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+typedef struct list {
+    cucore_object *first;
+    cucore_object **end; /* where the next one goes */
+} list;
+
+/* All under CUCORE_LOCK_DEFERRED. The thread goes through the objects in passes, oldest first; those that still have to wait are put
+ * back in front. */
+static list queue = {NULL, &queue.first};
+static bool started;
+static unsigned int generation; /* of the process in which it was started */
+static uint64_t passes_begun;
+static uint64_t passes_ended;
+static unsigned int drains; /* callers that wait for a pass */
+
+_Atomic bool cucore_deferred_stranded;
+
+static _Thread_local unsigned int callbacks __attribute__((tls_model("initial-exec"))); /* CUDA callbacks this thread is inside */
+
+enum { RETRY_INTERVAL = 5 }; /* how long what still waits is left alone, in milliseconds */
+
+bool cucore_deferred_in_callback(void) {
+    return callbacks != 0;
+}
+
+static void append(list *to, cucore_object *object) {
+    object->next = NULL;
+    *to->end = object;
+    to->end = &object->next;
+}
+
+/* Moves all of `from` to the end of `to`. */
+static void append_all(list *to, list *from) {
+    if (!from->first)
+        return;
+    *to->end = from->first;
+    to->end = from->end;
+    *from = (list){NULL, &from->first};
+}
+
+static bool end_object(cucore_object *object) {
+    cucore_channel warnings = {.final = true};
+    if (!cucore_process_begin_work())
+        return true; /* the process is ending, and its objects with it */
+    bool ended = object->class->teardown(object, &warnings);
+    if (ended)
+        cucore_object_discard(object);
+    cucore_process_end_work();
+    return ended;
+}
+
+static void end_objects(cucore_object *objects, list *waiting) {
+    for (cucore_object *object = objects, *next; object; object = next) {
+        next = object->next;
+        if (!end_object(object))
+            append(waiting, object);
+    }
+}
+
+/* The lock is left meanwhile. Returns whether anything still waits. */
+static bool run_pass(void) {
+    cucore_object *objects = queue.first;
+    list waiting = {NULL, &waiting.first};
+    queue = (list){NULL, &queue.first};
+    passes_begun++;
+    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+    end_objects(objects, &waiting);
+    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    bool waits = waiting.first != NULL;
+    append_all(&waiting, &queue);
+    append_all(&queue, &waiting); /* now what waited before what was added meanwhile */
+    passes_ended++;
+    cucore_lock_wake(CUCORE_LOCK_DEFERRED);
+    return waits;
+}
+
+static void *work(void *unused) {
+    (void)unused;
+    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    while (cucore_process_state_now() == CUCORE_PROCESS_RUNNING) {
+        if (!queue.first)
+            cucore_lock_wait(CUCORE_LOCK_DEFERRED);
+        else if (run_pass() && !drains)
+            cucore_lock_wait_for(CUCORE_LOCK_DEFERRED, RETRY_INTERVAL);
+    }
+    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+    return NULL;
+}
+
+/* The thread takes no signals: they are for the caller's own threads. Returns 0 or an errno. */
+static int create_thread(void) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all;
+    sigset_t before;
+    int error = pthread_attr_init(&attributes);
+    if (error)
+        return error;
+    sigfillset(&all);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&thread, &attributes, work, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+/* Threads do not survive a fork; what they were to do stays with the parent. */
+static void forget_the_parents_thread(void) {
+    if (generation == cucore_process_generation())
+        return;
+    generation = cucore_process_generation();
+    started = false;
+    drains = 0;
+    queue = (list){NULL, &queue.first};
+}
+
+static int start_locked(void) {
+    if (started)
+        return 0;
+    if (!cucore_process_pin())
+        return ENOMEM;
+    int error = create_thread();
+    started = error == 0;
+    atomic_store(&cucore_deferred_stranded, !started && queue.first);
+    return error;
+}
+
+static int start(void) {
+    int error = cucore_process_watch_fork();
+    if (error)
+        return error;
+    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    forget_the_parents_thread();
+    error = start_locked();
+    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+    return error;
+}
+
+int32_t cucore_deferred_start(const cucore_call *call) {
+    int error = start();
+    if (!error)
+        return CUCORE_OK;
+    return cucore_fail(call, error == ENOMEM ? CUCORE_OUT_OF_MEMORY : CUCORE_OS,
+                       ": the library's thread could not be started (errno %d)", error);
+}
+
+void cucore_deferred_revive_now(void) {
+    start();
+}
+
+void cucore_deferred_add(cucore_object *object) {
+    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    forget_the_parents_thread();
+    append(&queue, object);
+    start_locked();
+    cucore_lock_wake(CUCORE_LOCK_DEFERRED);
+    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+}
+
+int32_t cucore_callback_enter(cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    int32_t code = cucore_expect_process(&call);
+    if (!code)
+        code = cucore_deferred_start(&call);
+    if (!code)
+        callbacks++;
+    return code;
+}
+
+void cucore_callback_leave(void) {
+    if (callbacks)
+        callbacks--;
+}
+
+/* A pass that is under way may be past what the caller means, so the next one counts. */
+static void wait_for_a_pass(void) {
+    uint64_t wanted = passes_begun + 1;
+    drains++;
+    while (passes_ended < wanted && (queue.first || passes_ended < passes_begun)) {
+        cucore_lock_wake(CUCORE_LOCK_DEFERRED);
+        cucore_lock_wait(CUCORE_LOCK_DEFERRED);
+    }
+    drains--;
+}
+
+static int32_t expect_drainable(const cucore_call *call) {
+    if (cucore_warning_in_sink())
+        return cucore_fail(call, CUCORE_INVALID_STATE, ": called inside a warning sink, which may be what is waited for");
+    return cucore_expect_waitable(call);
+}
+
+int32_t cucore_deferred_drain(cucore_status **status) {
+    const cucore_call call = cucore_call_begin(__func__, status);
+    int32_t code = cucore_expect_process(&call);
+    if (!code)
+        code = expect_drainable(&call);
+    if (code)
+        return code;
+    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    bool has_work = queue.first || passes_ended < passes_begun;
+    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+    if (has_work)
+        code = cucore_deferred_start(&call);
+    if (!code && has_work) {
+        cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+        wait_for_a_pass();
+        cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+    }
+    return code;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "base/registry.h"
+
+#include "base/process.h"
+
+/* Chains through the objects themselves, so that being registered costs no memory. Under CUCORE_LOCK_REGISTRY. */
+enum { BUCKETS = 1024 };
+static cucore_registered *buckets[BUCKETS];
+
+/* Raw handles are mostly addresses, whose low bits say little. */
+static cucore_registered **bucket_of(uint64_t raw) {
+    return &buckets[(raw * 0x9e3779b97f4a7c15u) >> 54];
+}
+
+static cucore_registered *find(const cucore_class *class, uint64_t raw) {
+    cucore_registered *object = *bucket_of(raw);
+    while (object && (object->raw != raw || object->object.class != class))
+        object = object->next;
+    return object;
+}
+
+static void unregister(cucore_registered *object) {
+    cucore_registered **link = bucket_of(object->raw);
+    while (*link && *link != object)
+        link = &(*link)->next;
+    if (*link)
+        *link = object->next;
+}
+
+bool cucore_registry_add(cucore_registered *object, uint64_t raw) {
+    cucore_lock_enter(CUCORE_LOCK_REGISTRY);
+    bool is_free = !find(object->object.class, raw);
+    if (is_free) {
+        cucore_registered **bucket = bucket_of(raw);
+        object->raw = raw;
+        object->next = *bucket;
+        *bucket = object;
+    }
+    cucore_lock_leave(CUCORE_LOCK_REGISTRY);
+    return is_free;
+}
+
+void *cucore_registry_find(const cucore_class *class, uint64_t raw) {
+    cucore_lock_enter(CUCORE_LOCK_REGISTRY);
+    void *found = cucore_object_retain(find(class, raw), class);
+    cucore_lock_leave(CUCORE_LOCK_REGISTRY);
+    return found;
+}
+
+/* Any reference but the last is given up without the lock. */
+static bool drop_unless_last(cucore_object *object) {
+    uint32_t references = atomic_load_explicit(&object->references, memory_order_relaxed);
+    while (references > 1)
+        if (atomic_compare_exchange_weak_explicit(&object->references, &references, references - 1, memory_order_acq_rel,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
+bool cucore_registry_drop(cucore_object *object) {
+    if (drop_unless_last(object))
+        return false;
+    cucore_lock_enter(CUCORE_LOCK_REGISTRY);
+    bool last = atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
+    if (last)
+        unregister((cucore_registered *)object);
+    cucore_lock_leave(CUCORE_LOCK_REGISTRY);
+    return last;
+}
+
+bool cucore_registry_take(cucore_registered *object) {
+    cucore_lock_enter(CUCORE_LOCK_REGISTRY);
+    bool taken = atomic_load(&object->object.references) == 1;
+    if (taken)
+        unregister(object);
+    cucore_lock_leave(CUCORE_LOCK_REGISTRY);
+    return taken;
+}
