@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define ALIGNMENT ((size_t)256)
-#define HOST_MEMORY DEVICE_MEMORY
 #define FREED_BYTES_KEPT ((size_t)64 << 20)
 #define FREED_COUNT_KEPT ((size_t)4096)
 
@@ -18,7 +17,7 @@
 static struct allocation **allocations;
 static size_t allocation_count;
 static size_t allocation_capacity;
-static size_t host_allocated;
+static size_t host_allocated; /* as much as a device has can be pinned */
 
 /* The freed ones, oldest first: kept so that late uses are recognised, and kernels that run cannot touch what malloc gave away. */
 static struct allocation *oldest_freed;
@@ -106,11 +105,9 @@ static size_t *counter_of(const struct allocation *allocation) {
 }
 
 static CUresult check_room(const struct allocation *wanted) {
-    const struct device *device = wanted->kind == ALLOCATION_HOST ? NULL : wanted->device;
-    size_t used = device ? device->allocated : host_allocated;
-    size_t all = device ? DEVICE_MEMORY : HOST_MEMORY;
-    if (wanted->size > all - used)
-        return refuse(CUDA_ERROR_OUT_OF_MEMORY, "%zu bytes are more than the %zu that are left", wanted->size, all - used);
+    size_t left = DEVICE_MEMORY - *counter_of(wanted);
+    if (wanted->size > left)
+        return refuse(CUDA_ERROR_OUT_OF_MEMORY, "%zu bytes are more than the %zu that are left", wanted->size, left);
     return wanted->pool ? pool_check_room(wanted->pool, wanted->size) : CUDA_SUCCESS;
 }
 

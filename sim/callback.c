@@ -64,6 +64,10 @@ static void start_thread(void) {
 }
 
 static void hand_over(const struct callback_work *work) {
+    if (is_callback_thread) { /* a callback let a held stream go */
+        call_back(work);
+        return;
+    }
     pthread_mutex_lock(&callback_thread.turn);
     start_thread();
     pthread_mutex_lock(&callback_thread.mutex);

@@ -8,6 +8,7 @@
 #include "callback.h"
 #include "capture.h"
 #include "context.h"
+#include "environment.h"
 #include "fault.h"
 #include "hook.h"
 #include "log.h"
@@ -30,6 +31,7 @@ void cusim_reset(void) {
         functions[i].hidden = 0;
     simulator_reset();
     simulator_unlock();
+    environment_apply();
 }
 
 void cusim_set_driver_version(int version) {

@@ -5,6 +5,11 @@
 /* The control interface of the simulated CUDA driver: exported by the simulated libcuda.so.1 beside the driver API. Tests
  * dlopen that file and look these up. All are thread-safe. A call here is never logged, counted or failed.
  *
+ * A program that cannot call these sets the environment variable CUSIM_CONTROL, read when the driver is loaded (and ignored in
+ * privileged processes), to orders with spaces between: version=12040 devices=1 hide=cuKernelGetParamInfo
+ * fail=cuStreamDestroy:1:719 (cusim_fail with that function, nth and result; * is any function) fail_always=cuMemAlloc:2:2 (the
+ * same, sticky).
+ *
  * "Fallible calls" are those of every driver function that can fail, in the order in which they happen in the process. */
 
 #include <stddef.h>
@@ -20,7 +25,7 @@
 extern "C" {
 #endif
 
-/* cusim_reset puts the driver back as it was when loaded: faults off, everything visible, log and counts empty, live objects and
+/* cusim_reset puts the driver back as it was when loaded: faults and hooks off, everything visible, log and counts empty, live objects and
  * memory discarded, the calling thread's context stack empty. Streams must be idle and no other thread may use the driver. */
 CUSIM_API void cusim_reset(void);
 

@@ -175,13 +175,19 @@ CUresult sim_cuDeviceGetPCIBusId(char *text, int size, CUdevice device) {
     return result;
 }
 
+/* domain:bus:slot.function, of which the domain and the function may be missing */
+static int parse_bus_id(const char *text, unsigned *domain, unsigned *bus, unsigned *slot) {
+    if (sscanf(text, "%x:%x:%x", domain, bus, slot) == 3) /* NOLINT(cert-err34-c) */
+        return 1;
+    *domain = 0;
+    return sscanf(text, "%x:%x", bus, slot) == 2; /* NOLINT(cert-err34-c) */
+}
+
 CUresult sim_cuDeviceGetByPCIBusId(CUdevice *device, const char *text) {
     unsigned domain = 0;
     unsigned bus = 0;
     unsigned slot = 0;
-    if (!device || !text)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3 && sscanf(text, "%x:%x", &bus, &slot) != 2) /* NOLINT(cert-err34-c) */
+    if (!device || !text || !parse_bus_id(text, &domain, &bus, &slot))
         return CUDA_ERROR_INVALID_VALUE;
     if (domain != 0 || slot != 0 || bus == 0 || bus > (unsigned)simulator.device_count)
         return refuse(CUDA_ERROR_INVALID_DEVICE, "There is no device at %s", text);

@@ -90,20 +90,13 @@ CUresult library_load(struct library *library) {
     return library->load_result == CUDA_SUCCESS ? CUDA_SUCCESS : refuse(library->load_result, "%s", log->text);
 }
 
-/* The PTX in what is to be loaded, NULL if it is none. */
-static const char *ptx_of(const char *code) {
-    return library_looks_like_ptx(code) ? code : machine_code_ptx(code, SIZE_MAX);
-}
-
-static CUresult read_image(struct library *library, const char *code) {
-    const char *ptx = ptx_of(code);
+static int read_image(struct library *library, const char *code) {
+    int is_ptx = library_looks_like_ptx(code);
     library->load_result = CUDA_ERROR_INVALID_IMAGE;
-    if (machine_code_is_one(code) || strncmp(code, FATBIN_MAGIC, 4) == 0)
+    if (machine_code_is_elf(code) || strncmp(code, FATBIN_MAGIC, 4) == 0)
         library->load_result = CUDA_ERROR_NO_BINARY_FOR_GPU;
-    if (!ptx)
-        return CUDA_SUCCESS;
-    library->ptx = strdup(ptx);
-    return library->ptx ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    library->ptx = is_ptx ? strdup(code) : machine_code_ptx(code, SIZE_MAX);
+    return library->ptx || !is_ptx;
 }
 
 static void library_ended(struct object *object) {
@@ -122,7 +115,7 @@ static struct library *library_create(const void *code, const CUjit_option *opti
         return NULL;
     library->object.ended = library_ended;
     library->logs = calloc(1, sizeof(*library->logs));
-    if (library->logs && read_image(library, code) == CUDA_SUCCESS) {
+    if (library->logs && read_image(library, code)) {
         jit_read_options(library->logs, options, values, count);
         return library;
     }

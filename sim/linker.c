@@ -71,8 +71,7 @@ static CUresult fail(const struct link *link, CUresult result, const char *name,
 static char *copy_ptx(CUjitInputType type, const char *data, size_t size) {
     if (type == CU_JIT_INPUT_PTX)
         return strndup(data, size);
-    const char *ptx = type == CU_JIT_INPUT_CUBIN ? machine_code_ptx(data, size) : NULL;
-    return ptx ? strdup(ptx) : NULL;
+    return type == CU_JIT_INPUT_CUBIN ? machine_code_ptx(data, size) : NULL;
 }
 
 static CUresult check_ptx(const struct link *link, const struct link_input *input) {
@@ -119,9 +118,10 @@ static CUresult add(struct link *link, CUjitInputType type, const void *data, si
     return CUDA_SUCCESS;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): CUDA's signature */
+/* NOLINTBEGIN(readability-non-const-parameter): CUDA's signature */
 CUresult sim_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
                               unsigned int numOptions, CUjit_option *options, void **optionValues) {
+    /* NOLINTEND(readability-non-const-parameter) */
     struct link *link = NULL;
     (void)numOptions;
     (void)options;
@@ -146,8 +146,10 @@ static char *read_file(const char *path, size_t *size) {
     return bytes;
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): CUDA's signature */
 CUresult sim_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
                               CUjit_option *options, void **optionValues) {
+    /* NOLINTEND(readability-non-const-parameter) */
     struct link *link = NULL;
     size_t size = 0;
     (void)numOptions;
@@ -169,12 +171,15 @@ static void blank_directive(char *ptx, const char *directive) {
         *at++ = ' ';
 }
 
-static void append_input(char *joined, const struct link_input *input) {
+/* Writes an input's text, and gives the end of what is written so far. */
+static char *append_input(const char *joined, char *end, const struct link_input *input) {
     static const char *const directives[] = {".version", ".target", ".address_size"};
-    char *part = joined + strlen(joined);
-    sprintf(part, "%s\n", input->ptx);
-    for (size_t i = 0; part > joined && i < sizeof(directives) / sizeof(directives[0]); i++)
-        blank_directive(part, directives[i]);
+    size_t size = strlen(input->ptx);
+    memcpy(end, input->ptx, size);
+    end[size] = '\n';
+    for (size_t i = 0; end > joined && i < sizeof(directives) / sizeof(directives[0]); i++)
+        blank_directive(end, directives[i]);
+    return end + size + 1;
 }
 
 static int needs_variables(const struct link_input *input) {
@@ -187,10 +192,11 @@ static char *join_inputs(const struct link *link) {
     for (const struct link_input *input = link->first; input; input = input->next)
         size += strlen(input->ptx) + 1;
     char *joined = calloc(1, size);
+    char *end = joined;
     for (int needing = 0; joined && needing < 2; needing++) {
         for (const struct link_input *input = link->first; input; input = input->next) {
             if (needs_variables(input) == needing)
-                append_input(joined, input);
+                end = append_input(joined, end, input);
         }
     }
     return joined;

@@ -8,7 +8,7 @@
 
 #define MACHINE_CUDA 190
 #define OSABI_CUDA 0x33
-#define FLAGS_SM_90 0x5a055a /* compute capability 9.0, virtual and real, and 64-bit addresses */
+#define ARCHITECTURE 90
 #define PTX_SECTION ".cusim.ptx"
 
 static const char names[] = "\0.shstrtab\0" PTX_SECTION;
@@ -22,63 +22,78 @@ struct file {
     char ptx[];
 };
 
+static Elf64_Ehdr file_header(void) {
+    return (Elf64_Ehdr){
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, OSABI_CUDA},
+        .e_type = ET_EXEC,
+        .e_machine = MACHINE_CUDA,
+        .e_version = EV_CURRENT,
+        .e_flags = ARCHITECTURE,
+        .e_ehsize = sizeof(Elf64_Ehdr),
+        .e_shoff = offsetof(struct file, sections),
+        .e_shentsize = sizeof(Elf64_Shdr),
+        .e_shnum = SECTION_COUNT,
+        .e_shstrndx = SECTION_NAMES,
+    };
+}
+
+static Elf64_Shdr section_header(unsigned name, unsigned type, size_t offset, size_t size) {
+    return (Elf64_Shdr){.sh_name = name, .sh_type = type, .sh_offset = offset, .sh_size = size, .sh_addralign = 1};
+}
+
 void *machine_code_wrap(const char *ptx, size_t *size) {
-    size_t ptx_size = strlen(ptx) + 1;
-    *size = (sizeof(struct file) + ptx_size + 7) / 8 * 8;
-    struct file *file = calloc(1, *size);
+    size_t ptx_size = strlen(ptx);
+    size_t file_size = sizeof(struct file) + ptx_size;
+    struct file *file = calloc(1, file_size);
     if (!file)
         return NULL;
-    memcpy(file->header.e_ident, ELFMAG, SELFMAG);
-    file->header.e_ident[EI_CLASS] = ELFCLASS64;
-    file->header.e_ident[EI_DATA] = ELFDATA2LSB;
-    file->header.e_ident[EI_VERSION] = EV_CURRENT;
-    file->header.e_ident[EI_OSABI] = OSABI_CUDA;
-    file->header.e_type = ET_EXEC;
-    file->header.e_machine = MACHINE_CUDA;
-    file->header.e_version = EV_CURRENT;
-    file->header.e_flags = FLAGS_SM_90;
-    file->header.e_ehsize = sizeof(Elf64_Ehdr);
-    file->header.e_shoff = offsetof(struct file, sections);
-    file->header.e_shentsize = sizeof(Elf64_Shdr);
-    file->header.e_shnum = SECTION_COUNT;
-    file->header.e_shstrndx = SECTION_NAMES;
-    file->sections[SECTION_NAMES] = (Elf64_Shdr){.sh_name = NAME_OF_NAMES,
-                                                 .sh_type = SHT_STRTAB,
-                                                 .sh_offset = offsetof(struct file, names),
-                                                 .sh_size = sizeof(names),
-                                                 .sh_addralign = 1};
-    file->sections[SECTION_PTX] = (Elf64_Shdr){.sh_name = NAME_OF_PTX,
-                                               .sh_type = SHT_PROGBITS,
-                                               .sh_offset = offsetof(struct file, ptx),
-                                               .sh_size = ptx_size,
-                                               .sh_addralign = 1};
+    file->header = file_header();
+    file->sections[SECTION_NAMES] = section_header(NAME_OF_NAMES, SHT_STRTAB, offsetof(struct file, names), sizeof(names));
+    file->sections[SECTION_PTX] = section_header(NAME_OF_PTX, SHT_PROGBITS, offsetof(struct file, ptx), ptx_size);
     memcpy(file->names, names, sizeof(names));
-    memcpy(file->ptx, ptx, ptx_size);
+    memcpy(file->ptx, ptx, ptx_size); /* NOLINT(bugprone-not-null-terminated-result): no NUL, as said */
+    *size = file_size;
     return file;
 }
 
-int machine_code_is_one(const void *image) {
+int machine_code_is_elf(const void *image) {
     return strncmp(image, ELFMAG, SELFMAG) == 0;
 }
 
-/* Byte by byte: what is no ELF file of a CUDA device may end anywhere. */
-static int is_for_cuda(const unsigned char *image) {
-    return machine_code_is_one(image) && image[EI_CLASS] == ELFCLASS64 && image[EI_DATA] == ELFDATA2LSB &&
-           image[EI_VERSION] == EV_CURRENT && image[EI_OSABI] == OSABI_CUDA;
+/* Whether `size` bytes from `at` on lie within `whole`. */
+static int fits(size_t whole, uint64_t at, uint64_t size) {
+    return at <= whole && size <= whole - at;
 }
 
-const char *machine_code_ptx(const void *image, size_t size) {
-    struct file file;
-    if (size < sizeof(file) || !is_for_cuda(image))
+static Elf64_Shdr section_at(const char *image, const Elf64_Ehdr *header, size_t index) {
+    Elf64_Shdr section;
+    memcpy(&section, image + header->e_shoff + index * sizeof(section), sizeof(section)); /* it may lie at any address */
+    return section;
+}
+
+static int is_ptx_section(const char *image, size_t size, const Elf64_Shdr *strings, const Elf64_Shdr *section) {
+    return section->sh_type == SHT_PROGBITS && fits(size, strings->sh_offset, strings->sh_size) &&
+           fits(strings->sh_size, section->sh_name, sizeof(PTX_SECTION)) && fits(size, section->sh_offset, section->sh_size) &&
+           memcmp(image + strings->sh_offset + section->sh_name, PTX_SECTION, sizeof(PTX_SECTION)) == 0;
+}
+
+static int has_sections(const Elf64_Ehdr *header, size_t size) {
+    return header->e_machine == MACHINE_CUDA && header->e_shentsize == sizeof(Elf64_Shdr) && header->e_shstrndx < header->e_shnum &&
+           fits(size, header->e_shoff, header->e_shnum * sizeof(Elf64_Shdr));
+}
+
+char *machine_code_ptx(const void *image, size_t size) {
+    Elf64_Ehdr header;
+    if (size < sizeof(header) || !machine_code_is_elf(image))
         return NULL;
-    memcpy(&file, image, sizeof(file.header)); /* it may lie at any address */
-    if (file.header.e_shoff != offsetof(struct file, sections) || file.header.e_shnum != SECTION_COUNT)
+    memcpy(&header, image, sizeof(header));
+    if (!has_sections(&header, size))
         return NULL;
-    memcpy(&file, image, sizeof(file));
-    const Elf64_Shdr *section = &file.sections[SECTION_PTX];
-    if (memcmp(file.names, names, sizeof(names)) != 0 || section->sh_offset >= size || section->sh_size == 0 ||
-        section->sh_size > size - section->sh_offset)
-        return NULL;
-    const char *ptx = (const char *)image + section->sh_offset;
-    return ptx[section->sh_size - 1] == '\0' ? ptx : NULL;
+    const Elf64_Shdr strings = section_at(image, &header, header.e_shstrndx);
+    for (size_t i = 0; i < header.e_shnum; i++) {
+        const Elf64_Shdr section = section_at(image, &header, i);
+        if (is_ptx_section(image, size, &strings, &section))
+            return strndup((const char *)image + section.sh_offset, section.sh_size);
+    }
+    return NULL;
 }

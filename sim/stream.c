@@ -228,7 +228,7 @@ static struct stream *per_thread_stream(struct context *context) {
 static CUresult find_default_stream(CUstream raw, struct stream **stream) {
     struct context *context = NULL;
     CUresult result = context_current(&context);
-    if (!context)
+    if (result == CUDA_ERROR_INVALID_CONTEXT)
         return result;
     *stream = raw == CU_STREAM_PER_THREAD ? per_thread_stream(context) : context->default_stream;
     return *stream ? result : CUDA_ERROR_OUT_OF_MEMORY;

@@ -109,12 +109,24 @@ static void free_in_context(freeing *memory) {
         leak(memory);
 }
 
+/* What drivers were seen to say to a free on a stream that is being captured. */
+static bool may_be_captured(const cucore_status *failure) {
+    switch (cucore_status_native_code(failure)) {
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The driver refuses to free memory of a pool on a stream that is being captured, and lets the capture be. That is rare, so that
  * it is not asked before. */
 static void free_at_once(freeing *memory) {
     const cucore_buffer *buffer = memory->buffer;
     memory->failure = cucore_destroy_run(&pool_free, buffer, buffer->address, memory->refused);
-    if (memory->failure && cucore_status_native_code(memory->failure) == CUDA_ERROR_INVALID_VALUE) {
+    if (may_be_captured(memory->failure)) {
         cucore_status *unknown = NULL;
         cucore_capture_is_active(&(cucore_call){memory->call.function, &unknown}, buffer->stream->raw, &memory->captured);
         if (unknown)

@@ -156,7 +156,7 @@ TEST_CASE_METHOD(Clean, "if one device cannot be opened there are no handles", "
         sim().fail(call, 1, INJECTED, 0);
         CHECK(fails(cucore_device_open, 0).operation == call);
     }
-    fail_library_call("calloc", 2, false);
+    fail_library_call("malloc", 2, false);
     CHECK(fails(cucore_device_open_all, devices, size_t{2}, &total).code == CUCORE_OUT_OF_MEMORY);
     fail_no_library_call();
     CHECK(total == 77);

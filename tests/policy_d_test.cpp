@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // POLICY, section D: loading. Each case is a process of its own.
+#include "../src/driver/cuda_functions.h"
 #include "support/catch.h"
 #include "support/driver.hpp"
 #include "support/process.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <sstream>
 
 using namespace test;
 
@@ -91,4 +94,76 @@ TEST_CASE("D3: what an optional function is needed for is NOT_SUPPORTED without 
     CHECK_THAT(ended.out, has("pool: NOT_SUPPORTED"));
     CHECK_THAT(ended.out, has("cuMemAllocFromPoolAsync"));
     CHECK_THAT(ended.out, has("CUDA 11.2"));
+}
+
+namespace {
+
+#define NAME(name, version, parameters) #name,
+const std::vector<std::string> core_functions = {CUCORE_CUDA_CORE(NAME)}, optional_functions = {CUCORE_CUDA_OPTIONAL(NAME)};
+#undef NAME
+
+/// A call of everything, on a driver that lacks `function`; linkers are the driver's.
+Ended tour_without(const std::string &function) {
+    return run_child({"tour", function}, {{"CUCORE_NVJITLINK_LIBRARY", "/nonexistent/libnvJitLink.so"}});
+}
+
+/// Those of the text that name a failed call.
+std::vector<std::string> failures_in(const std::string &text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        if (line.rfind("cucore_", 0) == 0) {
+            lines.push_back(line);
+        }
+    }
+    return lines;
+}
+
+} // namespace
+
+TEST_CASE("D3: with every function there, the calls of the tests below all work", "[sim]") {
+    const Ended ended = tour_without("nothing");
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.empty());
+}
+
+TEST_CASE("D3: each core function, absent, fails the load and is named", "[sim]") {
+    for (const std::string &function : core_functions) {
+        const Ended ended = tour_without(function);
+        INFO(function << ": " << ended.out << ended.err);
+        CHECK(ended.code == 0);
+        CHECK(ended.err.empty());
+        const std::vector<std::string> failures = failures_in(ended.out);
+        REQUIRE(failures.size() == 1);
+        CHECK_THAT(failures[0], has("cucore_device_open: NOT_SUPPORTED"));
+        CHECK_THAT(ended.out, has("has no " + function));
+    }
+}
+
+TEST_CASE("D3: each other function, absent, makes the calls that need it NOT_SUPPORTED, or is done without", "[sim]") {
+    const std::vector<std::string> done_without = {"cuLogsRegisterCallback"};
+    for (const std::string &function : optional_functions) {
+        const Ended ended = tour_without(function);
+        INFO(function << ": " << ended.out << ended.err);
+        CHECK(ended.code == 0);
+        CHECK(ended.err.empty());
+        const std::vector<std::string> failures = failures_in(ended.out);
+        for (const std::string &line : failures) {
+            CHECK_THAT(line, has("NOT_SUPPORTED: "));
+            CHECK_THAT(line, has(function));
+            CHECK_THAT(line, has("CUDA "));
+        }
+        const bool is_help = std::count(done_without.begin(), done_without.end(), function) != 0;
+        CHECK(failures.empty() == is_help);
+    }
+}
+
+TEST_CASE("D4: a toolkit's stub of the driver is named as such", "[sim]") {
+    const Ended ended = run_child({"stub"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("CUDA_ERROR_STUB_LIBRARY"));
+    CHECK_THAT(ended.out, has("stub"));
 }

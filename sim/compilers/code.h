@@ -4,19 +4,19 @@
 
 /* The forms that code takes between the simulated compilers and the simulated driver. All of them hold PTX.
  *
- * A cubin is an ELF file for CUDA's machine (190) with one section of its own, ".cusim.ptx": the PTX, without a NUL. LTO-IR begins
- * as the real one does, then says "cusim", and the PTX follows, without a NUL. */
+ * A cubin is machine code of the simulated device (machine_code.h). LTO-IR begins as the real one does, then says "cusim", and the
+ * PTX follows, without a NUL. */
 
 #include <stddef.h>
 
-/* Code of any form, with a NUL behind its size. NULL data: none. */
+/* Code of any form. NULL data: none. Of PTX the size does not count the NUL. */
 struct code {
     char *data;
     size_t size;
 };
 
-/* These make code of a form from PTX, for an architecture such as 90. NULL data if there is no memory. */
-struct code code_cubin(const char *ptx, int arch);
+/* These make code of a form from PTX. NULL data if there is no memory. */
+struct code code_cubin(const char *ptx);
 struct code code_lto(const char *ptx);
 
 /* These give a copy of the PTX in code of a form; NULL data if it is not of that form (or if there is no memory). Text is PTX if it

@@ -13,8 +13,8 @@ struct input {
     int is_lto;
 };
 
-/* Writes the PTX of all inputs as one, for an architecture such as 90, and what is wrong with them. Returns the number of errors. It
- * takes ".extern" off the inputs' functions. */
+/* Writes the PTX of all inputs as one, for an architecture such as 90, and what is wrong with them. Returns the number of errors.
+ * It takes ".extern" off the inputs' functions. */
 int link_inputs(struct input *inputs, int arch, FILE *ptx, FILE *log);
 
 /* Writes a line for each kernel, as -verbose asks for. */

@@ -431,7 +431,7 @@ static int sim_nvJitLinkComplete(struct linker *linker) {
     if (result)
         return result;
     if (!linker->makes_ptx)
-        linker->cubin = code_cubin(linker->ptx.data, linker->arch);
+        linker->cubin = code_cubin(linker->ptx.data);
     linker->succeeded = linker->makes_ptx || linker->cubin.data;
     return linker->succeeded ? NVJITLINK_SUCCESS : NVJITLINK_ERROR_INTERNAL;
 }

@@ -2,8 +2,8 @@
 #ifndef CUSIM_NVJITLINK_FUNCTIONS_H
 #define CUSIM_NVJITLINK_FUNCTIONS_H
 
-/* The functions that the simulated nvJitLink has: X(name, (parameters), (arguments)). The exported function of each row is made from
- * it; the row's work is done by sim_<name>. */
+/* The functions that the simulated nvJitLink has: X(name, (parameters), (arguments)). The exported function of each row is made
+ * from it; the row's work is done by sim_<name>. */
 
 /* clang-format off: it takes the parameters for products */
 

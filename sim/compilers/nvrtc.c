@@ -316,7 +316,7 @@ static int make_outputs(struct program *program, const struct request *request, 
         return program->lto.data ? NVRTC_SUCCESS : NVRTC_ERROR_OUT_OF_MEMORY;
     }
     if (request->is_sm)
-        program->cubin = code_cubin(ptx->data, request->arch);
+        program->cubin = code_cubin(ptx->data);
     if (request->is_sm && !program->cubin.data)
         return NVRTC_ERROR_OUT_OF_MEMORY;
     program->ptx = (struct code){ptx->data, ptx->size + 1};

@@ -2,8 +2,8 @@
 #ifndef CUSIM_RECORDER_H
 #define CUSIM_RECORDER_H
 
-/* What both simulated compilers have in common: one lock around every call, counts, injected failures, what is recorded, the handles
- * alive. Each library has a copy of it; CUSIM_PREFIX (the controls') and CUSIM_VARIABLES (the environment's) say which. */
+/* What both simulated compilers have in common: one lock around every call, counts, injected failures, what is recorded, the
+ * handles alive. Each library has a copy of it; CUSIM_PREFIX (the controls') and CUSIM_VARIABLES (the environment's) say which. */
 
 #include <stddef.h>
 

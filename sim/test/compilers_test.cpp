@@ -19,7 +19,6 @@ extern "C" {
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <elf.h>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -308,21 +307,26 @@ TEST_CASE_METHOD(Fresh, "what is made follows from the options") {
     CHECK(nvrtc().options() == "-arch=sm_90\n-dlto\n");
 }
 
-TEST_CASE_METHOD(Fresh, "a cubin is an ELF file for CUDA with the PTX in a section") {
+TEST_CASE_METHOD(Fresh, "the simulated driver loads what the simulated compilers make") {
     const Program program(ADD_ONE);
     REQUIRE(program.compile({"-arch=sm_90"}) == 0);
-    const std::string file = program.cubin();
-    Elf64_Ehdr header;
-    REQUIRE(file.size() > sizeof header);
-    std::memcpy(&header, file.data(), sizeof header);
-    CHECK(header.e_ident[EI_CLASS] == ELFCLASS64);
-    CHECK(header.e_machine == 190);
-    CHECK(header.e_flags == 90);
-    REQUIRE(header.e_shnum == 3);
-    std::vector<Elf64_Shdr> sections(header.e_shnum);
-    std::memcpy(sections.data(), file.data() + header.e_shoff, sections.size() * sizeof sections[0]);
-    CHECK(std::string(file.data() + sections[2].sh_offset + sections[1].sh_name) == ".cusim.ptx");
-    CHECK(file.substr(sections[1].sh_offset, sections[1].sh_size) == program.ptx());
+    const Linker linker({"-arch=sm_90"});
+    CHECK(linker.add(CUBIN, program.cubin()) == 0);
+    REQUIRE(linker.complete() == 0);
+    static const Library driver(CUSIM_FILE, "cusim_");
+    REQUIRE(driver("cuInit", 0u) == 0);
+    void *context = nullptr;
+    REQUIRE(driver("cuDevicePrimaryCtxRetain", &context, 0) == 0);
+    REQUIRE(driver("cuCtxSetCurrent", context) == 0);
+    for (const std::string &code : {program.ptx(), program.cubin(), linker.cubin()}) {
+        void *module = nullptr, *function = nullptr;
+        REQUIRE(driver("cuModuleLoadData", &module, static_cast<const void *>(code.c_str())) == 0);
+        CHECK(driver("cuModuleGetFunction", &function, module, "add_one") == 0);
+        CHECK(driver("cuModuleUnload", module) == 0);
+    }
+    void *none = nullptr;
+    CHECK(driver("cuCtxSetCurrent", none) == 0);
+    CHECK(driver("cuDevicePrimaryCtxRelease_v2", 0) == 0);
 }
 
 TEST_CASE_METHOD(Fresh, "options are those of the real NVRTC, with values of their kind") {

@@ -580,6 +580,9 @@ TEST_CASE("fills repeat their value") {
 
 // Code
 
+// The beginning of an ELF file.
+const std::array<char, 64> MACHINE_CODE{"\177ELF\2\1\1"};
+
 TEST_CASE("loading is lazy, and fails when the module is asked for") {
     Context primary;
     const auto module_result = [](const char *code) {
@@ -590,7 +593,7 @@ TEST_CASE("loading is lazy, and fails when the module is asked for") {
     CHECK(module_result("") == CUDA_ERROR_INVALID_IMAGE);
     CHECK(module_result("// a comment\n.version 7.0\n.target sm_70\nnonsense") == CUDA_ERROR_INVALID_PTX);
     CHECK(module_result(".version 99.0\n.target sm_70\n.address_size 64\n") == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
-    CHECK(module_result("\177ELF\2\1\1") == CUDA_ERROR_NO_BINARY_FOR_GPU);
+    CHECK(module_result(MACHINE_CODE.data()) == CUDA_ERROR_NO_BINARY_FOR_GPU);
     CHECK(module_result(STORE) == CUDA_SUCCESS);
 }
 
@@ -613,7 +616,7 @@ TEST_CASE("the JIT log given at load is filled by the time the module was asked 
         CHECK(has(load_with_log(".version 7.0\n.target sm_70\nnonsense"), "line 3"));
     }
     SECTION("by why machine code is not run") {
-        CHECK(has(load_with_log("\177ELF\2\1\1"), "PTX only"));
+        CHECK(has(load_with_log(MACHINE_CODE.data()), "PTX only"));
     }
 }
 

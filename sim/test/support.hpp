@@ -16,6 +16,7 @@
 #include "../functions.h"
 
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <string>

@@ -29,6 +29,7 @@ Held::Held(CUstream stream) : stream_(stream) {
     if (simulator() != nullptr) {
         sim().hold(stream);
     } else {
+        waits_ = true;
         REQUIRE(raw().cuLaunchHostFunc(stream, &wait, this) == CUDA_SUCCESS);
     }
 }
@@ -41,21 +42,19 @@ void Held::wait(void *self) {
     auto *held = static_cast<Held *>(self);
     std::unique_lock<std::mutex> lock(held->mutex_);
     held->changed_.wait(lock, [&] { return !held->held_; });
+    held->waits_ = false;
+    held->changed_.notify_all();
 }
 
-/// The object must outlive the host function, so that is waited for.
 void Held::go() {
-    {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (!std::exchange(held_, false)) {
-            return;
-        }
-        changed_.notify_all();
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!std::exchange(held_, false)) {
+        return;
     }
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return !waits_; });
     if (simulator() != nullptr) {
         sim().release(stream_);
-    } else {
-        CHECK(raw().cuStreamSynchronize(stream_) == CUDA_SUCCESS);
     }
 }
 

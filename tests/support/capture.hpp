@@ -42,6 +42,7 @@ class Held {
     std::mutex mutex_;
     std::condition_variable changed_;
     bool held_ = true;
+    bool waits_ = false; ///< a host function of this object's is under way or yet to come
 };
 
 /// Runs `function` as a callback of CUDA's (cuLaunchHostFunc) and waits until it has returned.

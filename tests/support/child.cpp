@@ -7,11 +7,13 @@
 #include "facts.hpp"
 #include "faults.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -224,11 +226,449 @@ int fail_loading(char **arguments) {
     return 0;
 }
 
+/// A handle of each noun, and what depends on what. Those of compilers are NULL where there are none.
+struct Handles {
+    cucore_device *device;
+    cucore_context *context;
+    cucore_stream *stream, *other_stream, *default_stream;
+    cucore_event *event;
+    cucore_memory_resource *pool, *pinned;
+    cucore_buffer *buffer, *pinned_buffer, *default_buffer;
+    cucore_object_code *code;
+    cucore_library *library;
+    cucore_kernel *kernel;
+    cucore_program *program;
+    cucore_linker *linker;
+};
+
+Handles make_handles() {
+    Handles made{};
+    made.device = cucore_device_open(0, nullptr);
+    made.context = cucore_device_context(made.device, nullptr);
+    made.stream = cucore_stream_create(made.device, nullptr, nullptr);
+    made.other_stream = cucore_stream_create(made.device, nullptr, nullptr);
+    made.default_stream = cucore_stream_default(made.device, nullptr);
+    made.event = cucore_event_create(made.device, nullptr, nullptr);
+    made.pool = cucore_memory_resource_create_pool(made.device, nullptr, nullptr);
+    made.pinned = cucore_memory_resource_pinned(made.device, nullptr);
+    made.buffer = cucore_memory_resource_allocate(made.pool, 64, made.stream, nullptr);
+    cucore_buffer_fill(made.buffer, 0, 64, 0, 1, made.other_stream, nullptr);
+    made.pinned_buffer = cucore_memory_resource_allocate(made.pinned, 64, made.stream, nullptr);
+    made.default_buffer = cucore_memory_resource_allocate(made.pool, 64, made.default_stream, nullptr);
+    const std::string &ptx = test::NOTHING_PTX, &source = test::SAXPY_SOURCE;
+    made.code = cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, ptx.data(), ptx.size(), nullptr, 0, nullptr);
+    made.library = cucore_library_load(made.device, made.code, nullptr);
+    made.kernel = cucore_library_kernel(made.library, "nothing", 7, nullptr);
+    made.program = cucore_program_create(made.device, source.data(), source.size(), nullptr, nullptr);
+    made.linker = cucore_linker_create(made.device, &made.code, 1, nullptr, nullptr);
+    return made;
+}
+
+/// Each noun with the handles of it.
+#define EACH_HANDLE(X) \
+    X(linker, linker) \
+    X(program, program) \
+    X(kernel, kernel) \
+    X(library, library) \
+    X(buffer, default_buffer) \
+    X(buffer, pinned_buffer) \
+    X(buffer, buffer) \
+    X(memory_resource, pinned) \
+    X(memory_resource, pool) \
+    X(event, event) \
+    X(stream, default_stream) \
+    X(stream, other_stream) \
+    X(stream, stream) \
+    X(context, context) \
+    X(device, device)
+
+void release(const Handles &handles) {
+#define X(noun, member) cucore_##noun##_release(handles.member);
+    EACH_HANDLE(X)
+#undef X
+}
+
+uint64_t driver_calls() {
+    return test::simulator() != nullptr ? sim().call_count(nullptr) : 0;
+}
+
+/// How many of the calls that a forked child or an ending process must refuse are refused so.
+class Refusals {
+  public:
+    explicit Refusals(const char *word) : word_(word) {
+    }
+    template <class Call> void add(const char *function, Call call) {
+        cucore_status *status = nullptr;
+        const int32_t code = call(&status);
+        const bool refused = code == CUCORE_INVALID_STATE && facts_of(status).says(word_);
+        (refused ? refused_ : others_)++;
+        if (!refused) {
+            print_status(function, cucore_status_retain(status));
+        }
+        cucore_status_release(status);
+    }
+    int refused() const {
+        return refused_;
+    }
+    int others() const {
+        return others_;
+    }
+
+  private:
+    const char *word_;
+    int refused_ = 0, others_ = 0;
+};
+
+/// Calls with the handles, but no close.
+void call_with(const Handles &handles, Refusals *refusals) {
+    int32_t count = 0;
+    uint64_t total = 0;
+    char host[64] = {};
+    refusals->add("cucore_device_open", [](auto s) { return cucore_device_open(0, s) == nullptr ? cucore_status_code(*s) : 0; });
+#define CALL(function, ...) refusals->add(#function, [&](auto s) { return function(__VA_ARGS__, s); });
+    CALL(cucore_device_count, &count)
+    CALL(cucore_device_memory_info, handles.device, &total, &total)
+    CALL(cucore_context_synchronize, handles.context)
+    CALL(cucore_context_set_current, nullptr, nullptr)
+    CALL(cucore_context_release_primary, 0)
+    CALL(cucore_stream_synchronize, handles.stream)
+    CALL(cucore_event_record, handles.event, handles.stream)
+    CALL(cucore_buffer_copy_to_host, handles.buffer, 0, host, sizeof host, handles.stream)
+#undef CALL
+    refusals->add("cucore_callback_enter", &cucore_callback_enter);
+    refusals->add("cucore_deferred_drain", &cucore_deferred_drain);
+}
+
+void close_all(const Handles &handles, Refusals *refusals) {
+#define X(noun, member) \
+    if (handles.member != nullptr) { \
+        refusals->add(#member, [&](auto s) { return cucore_##noun##_close(handles.member, nullptr, s); }); \
+    }
+    EACH_HANDLE(X)
+#undef X
+}
+
+/// What is plain memory works everywhere.
+bool plain_memory_works() {
+    cucore_status *status = cucore_status_create(CUCORE_CANCELLED, "stop", 4);
+    const bool has_names = *cucore_status_native_name(CUCORE_DOMAIN_DRIVER, 700) != '\0' && *cucore_version_text() != '\0';
+    cucore_warning_queue *queue = cucore_warning_queue_create(4, nullptr);
+    cucore_object_code *code = cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, "x", 1, nullptr, 0, nullptr);
+    const bool works = cucore_status_code(status) == CUCORE_CANCELLED && has_names && queue != nullptr && code != nullptr;
+    cucore_object_code_release(code);
+    cucore_warning_queue_release(queue);
+    cucore_status_release(status);
+    return works;
+}
+
+void forked_child(const Handles &handles) {
+    const uint64_t before = driver_calls();
+    release(handles);
+    Refusals refusals("fork");
+    call_with(handles, &refusals);
+    close_all(handles, &refusals);
+    std::printf("child: %d driver calls\n", static_cast<int>(driver_calls() - before));
+    std::printf("child: %s refused\n", refusals.refused() > 20 && refusals.others() == 0 ? "all" : "not all");
+    std::printf("child: plain memory %s\n", plain_memory_works() ? "works" : "does not work");
+}
+
+/// Runs `action` in a forked child, and waits for that.
+template <class Action> void in_forked_child(Action action) {
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        action();
+        std::fflush(stdout);
+        _exit(0);
+    }
+    int ended = -1;
+    waitpid(child, &ended, 0);
+    std::printf("child ended: %d\n", ended);
+}
+
+/// A fork after the driver was used, and after the library's thread was started.
+int fork_after(char **) {
+    const Handles handles = make_handles();
+    cucore_callback_enter(nullptr);
+    cucore_callback_leave();
+    in_forked_child([&] { forked_child(handles); });
+    cucore_status *status = nullptr;
+    cucore_stream_synchronize(handles.stream, &status);
+    print_status("parent, synchronize", status);
+    Refusals closes("");
+    close_all(handles, &closes);
+    std::printf("parent, closes: %d refused\n", closes.refused());
+    return 0;
+}
+
+/// A fork before the driver was used; that there is one may be known.
+int fork_before(char **) {
+    cucore_driver_is_available();
+    const auto open = [](const char *who) {
+        cucore_status *status = nullptr;
+        cucore_device *device = cucore_device_open(0, &status);
+        print_status(who, status);
+        cucore_stream *stream = cucore_stream_create(device, nullptr, &status);
+        print_status("stream", status);
+        cucore_stream_release(stream);
+        cucore_device_release(device);
+    };
+    in_forked_child([&] { open("child, open"); });
+    open("parent, open");
+    return 0;
+}
+
+/// The end of a process with handles alive. Those of `global` are given up when everything else has ended, those of a thread while
+/// it is still running; what goes wrong is the exit code.
+namespace ending {
+
+struct Global {
+    Handles handles{};
+    uint64_t calls_before = 0;
+    ~Global();
+};
+Global global;
+Handles of_handlers; ///< given up by the handler that was registered before the library's, and by the one after it
+cucore_stream *of_last_handler;
+
+void fail(int code) {
+    std::fflush(nullptr);
+    _exit(code);
+}
+
+struct OfThread {
+    cucore_stream *stream = nullptr;
+    ~OfThread() {
+        cucore_stream_release(stream);
+    }
+};
+thread_local OfThread of_thread;
+
+/// Runs before the library's own handler: everything works.
+void handler_registered_after() {
+    cucore_stream *stream = cucore_stream_create(of_handlers.device, nullptr, nullptr);
+    if (stream == nullptr || cucore_stream_synchronize(of_handlers.stream, nullptr) != CUCORE_OK) {
+        fail(11);
+    }
+    cucore_stream_release(stream);
+    cucore_stream_release(of_last_handler);
+}
+
+/// Runs after it: nothing reaches the driver.
+void handler_registered_before() {
+    global.calls_before = driver_calls();
+    Refusals refusals("exiting");
+    call_with(of_handlers, &refusals);
+    if (refusals.others() != 0) {
+        fail(12);
+    }
+    if (cucore_stream_close(of_handlers.other_stream, nullptr, nullptr) != CUCORE_OK) {
+        fail(13);
+    }
+    release(of_handlers);
+    if (driver_calls() != global.calls_before) {
+        fail(14);
+    }
+}
+
+/// Runs last of all.
+Global::~Global() {
+    if (handles.device == nullptr) {
+        return;
+    }
+    release(handles);
+    if (driver_calls() != calls_before) {
+        _exit(15);
+    }
+}
+
+int32_t shout(const cucore_status *, void *) {
+    std::printf("a warning at the end\n");
+    return 0;
+}
+
+void drop(void *) {
+    std::printf("a drop at the end\n");
+}
+
+/// Makes the handles, and everything else that the library can have alive.
+void prepare() {
+    std::atexit(&handler_registered_before);
+    global.handles = make_handles();
+    of_handlers = make_handles();
+    std::atexit(&handler_registered_after);
+    of_thread.stream = cucore_stream_create(global.handles.device, nullptr, nullptr);
+    of_last_handler = cucore_stream_create(global.handles.device, nullptr, nullptr);
+    cucore_warning_sink_register(&shout, nullptr, &drop, nullptr);
+    cucore_callback_enter(nullptr);
+    cucore_callback_leave();
+}
+
+} // namespace ending
+
+/// With a detached thread that has handles in its thread-local storage, and sleeps.
+int exit_with_handles(char **) {
+    ending::prepare();
+    std::atomic<bool> ready{false};
+    std::thread([&] {
+        ending::of_thread.stream = cucore_stream_create(ending::global.handles.device, nullptr, nullptr);
+        ready = true;
+        pause();
+    }).detach();
+    while (!ready) {
+        std::this_thread::yield();
+    }
+    return 0;
+}
+
+/// With a detached thread that goes on using the library.
+int exit_while_busy(char **) {
+    static Handles handles = make_handles();
+    std::atomic<int> rounds{0};
+    std::thread([&] {
+        for (;; rounds++) {
+            cucore_stream_release(cucore_stream_create(handles.device, nullptr, nullptr));
+            cucore_buffer_release(cucore_memory_resource_allocate(handles.pool, 64, handles.stream, nullptr));
+        }
+    }).detach();
+    while (rounds < 3) {
+        std::this_thread::yield();
+    }
+    std::exit(0); // `rounds` stays alive
+}
+
+/// A free that has to wait for the end of a capture, in a process that cannot start threads, and then can.
+int no_thread(char **) {
+    test::fail_library_call("pthread_create", 1, true);
+    const Handles handles = make_handles();
+    cucore_status *status = nullptr;
+    cucore_callback_enter(&status);
+    print_status("enter", status);
+    cucore_memory_resource *pool = cucore_memory_resource_create_pool(handles.device, nullptr, nullptr);
+    cucore_buffer *buffer = cucore_memory_resource_allocate(pool, 64, handles.stream, nullptr);
+    test::raw().cuStreamBeginCapture(cucore_stream_raw(handles.stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    cucore_buffer_release(buffer);
+    test::CUgraph graph = nullptr;
+    test::raw().cuStreamEndCapture(cucore_stream_raw(handles.stream), &graph);
+    test::raw().cuGraphDestroy(graph);
+    cucore_deferred_drain(&status);
+    print_status("drain", status);
+    uint64_t used = 0;
+    cucore_memory_resource_attribute(pool, CUCORE_POOL_ATTRIBUTE_USED_CURRENT, &used, nullptr);
+    std::printf("in use before: %d\n", used != 0);
+    test::fail_no_library_call();
+    cucore_stream_synchronize(handles.stream, nullptr); // any call
+    for (int wait = 0; wait < 2000 && used != 0; wait++) {
+        usleep(1000);
+        cucore_stream_synchronize(handles.stream, nullptr);
+        cucore_memory_resource_attribute(pool, CUCORE_POOL_ATTRIBUTE_USED_CURRENT, &used, nullptr);
+    }
+    std::printf("in use after: %d\n", used != 0);
+    cucore_memory_resource_release(pool);
+    release(handles);
+    return 0;
+}
+
+/// Makes a call, and says what it failed with.
+template <class Call> auto attempt(const char *function, Call call) {
+    cucore_status *status = nullptr;
+    auto result = call(&status);
+    if (status != nullptr) {
+        print_status(function, status);
+    }
+    return result;
+}
+
+/// A call of everything that needs a function of the driver, on one that lacks the function: <function>. What fails is printed; what
+/// needs a handle that could not be made is left out.
+int tour(char **arguments) {
+    sim().hide(arguments[0]);
+#define TRY(function, ...) attempt(#function, [&](auto s) { return function(__VA_ARGS__, s); })
+    cucore_device *device = TRY(cucore_device_open, 0);
+    if (device == nullptr) {
+        return 0;
+    }
+    int32_t number = 0;
+    size_t size = 0;
+    uint64_t large = 0;
+    TRY(cucore_device_can_access_peer, device, device, &number);
+    TRY(cucore_device_memory_info, device, &large, &large);
+    cucore_stream *stream = TRY(cucore_stream_create, device, nullptr);
+    TRY(cucore_stream_id, stream, &large);
+    TRY(cucore_stream_is_capturing, stream, &number);
+    cucore_memory_resource *pools[] = {
+        TRY(cucore_memory_resource_device_pool, device),
+        TRY(cucore_memory_resource_create_pool, device, nullptr),
+        TRY(cucore_memory_resource_create_pinned_pool, device, nullptr),
+        TRY(cucore_memory_resource_pinned, device),
+    };
+    for (cucore_memory_resource *pool : pools) {
+        cucore_buffer *buffer = pool != nullptr ? TRY(cucore_memory_resource_allocate, pool, 64, stream) : nullptr;
+        if (pool != nullptr && cucore_memory_resource_raw(pool) != nullptr) {
+            TRY(cucore_memory_resource_attribute, pool, CUCORE_POOL_ATTRIBUTE_USED_CURRENT, &large);
+            TRY(cucore_memory_resource_set_attribute, pool, CUCORE_POOL_ATTRIBUTE_RELEASE_THRESHOLD, 0);
+            TRY(cucore_memory_resource_trim, pool, 0);
+        }
+        if (buffer != nullptr) {
+            char host[8] = {};
+            TRY(cucore_buffer_fill, buffer, 0, 64, 0, 1, stream);
+            TRY(cucore_buffer_copy, buffer, 0, buffer, 32, 32, stream);
+            TRY(cucore_buffer_copy_to_host, buffer, 0, host, 8, stream);
+        }
+        cucore_buffer_release(buffer);
+        cucore_memory_resource_release(pool);
+    }
+    const std::string &ptx = test::NOTHING_PTX;
+    cucore_object_code *code = cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, ptx.data(), ptx.size(), nullptr, 0, nullptr);
+    cucore_library *library = TRY(cucore_library_load, device, code);
+    TRY(cucore_library_kernel_count, library, &size);
+    TRY(cucore_library_kernels, library, nullptr, 0, &size);
+    cucore_kernel *kernel = TRY(cucore_library_kernel, library, "nothing", 7);
+    TRY(cucore_kernel_parameter_count, kernel, &size);
+    TRY(cucore_kernel_attribute, kernel, 0, device, &number);
+    TRY(cucore_kernel_set_attribute, kernel, 8, device, 0);
+    const cucore_launch_options options = test::shape(1, 1);
+    TRY(cucore_kernel_launch, kernel, stream, &options, nullptr, 0);
+    cucore_linker *linker = TRY(cucore_linker_create, device, &code, 1, nullptr);
+    if (linker != nullptr) {
+        cucore_object_code_release(TRY(cucore_linker_link, linker));
+    }
+    cucore_linker_release(linker);
+#undef TRY
+    cucore_kernel_release(kernel);
+    cucore_library_release(library);
+    cucore_object_code_release(code);
+    cucore_stream_release(stream);
+    cucore_device_release(device);
+    return 0;
+}
+
+/// The first use of a toolkit's stub of the driver, which can be loaded and says so at cuInit.
+int stub(char **) {
+    sim().fail("cuInit", 1, 34, 1);
+    attempt("open", [](auto s) { return cucore_device_open(0, s); });
+    return 0;
+}
+
 const std::map<std::string, int (*)(char **)> actions = {
-    {"load-only", &load_only}, {"first-use", &first_use},       {"use-library", &use_library},
-    {"use-entry", &use_entry}, {"no-device", &no_device},       {"die", &die},
-    {"hide", &hide},           {"old-driver", &old_driver},     {"old-kernel", &old_kernel},
-    {"race", &race},           {"fail-loading", &fail_loading},
+    {"load-only", &load_only},
+    {"first-use", &first_use},
+    {"use-library", &use_library},
+    {"use-entry", &use_entry},
+    {"no-device", &no_device},
+    {"die", &die},
+    {"hide", &hide},
+    {"old-driver", &old_driver},
+    {"old-kernel", &old_kernel},
+    {"race", &race},
+    {"fail-loading", &fail_loading},
+    {"fork", &fork_after},
+    {"fork-first", &fork_before},
+    {"exit", &exit_with_handles},
+    {"exit-busy", &exit_while_busy},
+    {"no-thread", &no_thread},
+    {"tour", &tour},
+    {"stub", &stub},
 };
 
 } // namespace

@@ -84,10 +84,14 @@ Owned own_linker(cucore_device *device) {
     return owned(std::move(linker), raw);
 }
 
+/// The version of a compiler, 0 if there is none.
+int32_t major_version(int32_t compiler) {
+    int32_t major = 0, minor = 0;
+    return cucore_compiler_version(compiler, &major, &minor, nullptr) == CUCORE_OK ? major : 0;
+}
+
 std::vector<Destroy> table() {
-    const Destroy nvjitlink{"nvJitLinkDestroy", CUCORE_DOMAIN_NVJITLINK, &own_linker};
-    const Destroy driver{"cuLinkDestroy", CUCORE_DOMAIN_DRIVER, &own_linker};
-    return {
+    std::vector<Destroy> rows = {
         {"cuStreamDestroy", CUCORE_DOMAIN_DRIVER, &own_stream},
         {"cuStreamDestroy", CUCORE_DOMAIN_DRIVER, &own_adopted_stream},
         {"cuCtxDestroy", CUCORE_DOMAIN_DRIVER, &own_context},
@@ -98,18 +102,24 @@ std::vector<Destroy> table() {
         {"cuMemPoolDestroy", CUCORE_DOMAIN_DRIVER, &own_pool},
         {"cuLibraryUnload", CUCORE_DOMAIN_DRIVER, &own_library},
         {"cuLibraryUnload", CUCORE_DOMAIN_DRIVER, &own_kernel},
-        {"nvrtcDestroyProgram", CUCORE_DOMAIN_NVRTC, &own_program},
-        linkers_are_the_drivers() ? driver : nvjitlink,
     };
+    if (major_version(CUCORE_COMPILER_NVRTC) != 0) {
+        rows.push_back({"nvrtcDestroyProgram", CUCORE_DOMAIN_NVRTC, &own_program});
+    }
+    if (linkers_are_the_drivers()) {
+        rows.push_back({"cuLinkDestroy", CUCORE_DOMAIN_DRIVER, &own_linker});
+    } else {
+        rows.push_back({"nvJitLinkDestroy", CUCORE_DOMAIN_NVJITLINK, &own_linker});
+    }
+    return rows;
 }
 
 } // namespace
 
 bool linkers_are_the_drivers() {
-    int32_t major = 0, minor = 0, driver = 0;
-    ok(cucore_compiler_version, CUCORE_COMPILER_NVJITLINK, &major, &minor);
+    int32_t driver = 0;
     ok(cucore_driver_version, &driver);
-    return major < driver / 1000;
+    return major_version(CUCORE_COMPILER_NVJITLINK) < driver / 1000;
 }
 
 const std::vector<Destroy> &destroys() {

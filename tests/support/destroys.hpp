@@ -38,7 +38,8 @@ struct Destroy {
     }
 };
 
-/// The table. Its linker is what linkers are in this process: nvJitLink's, or the driver's where nvJitLink is older than that.
+/// The table. Its linker is what linkers are in this process: nvJitLink's, or the driver's where that is absent or too old. Without
+/// NVRTC it has no program.
 const std::vector<Destroy> &destroys();
 
 /// Whether linkers are the driver's in this process.

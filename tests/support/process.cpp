@@ -50,7 +50,12 @@ std::string beside(const std::string &name) {
 }
 
 Ended run_child(const std::vector<std::string> &arguments, const std::vector<std::pair<std::string, std::string>> &environment) {
-    const std::string program = beside("test_child");
+    return run_program("test_child", arguments, environment);
+}
+
+Ended run_program(const std::string &name, const std::vector<std::string> &arguments,
+                  const std::vector<std::pair<std::string, std::string>> &environment) {
+    const std::string program = beside(name);
     std::vector<char *> argv{const_cast<char *>(program.c_str())};
     for (const std::string &argument : arguments) {
         argv.push_back(const_cast<char *>(argument.c_str()));

@@ -16,7 +16,11 @@ struct Ended {
     std::string err;
 };
 
-/// Runs the helper program of child.cpp with these arguments and changed environment variables (NAME, value).
+/// Runs a program beside the tests with these arguments and changed environment variables (NAME, value).
+Ended run_program(const std::string &name, const std::vector<std::string> &arguments,
+                  const std::vector<std::pair<std::string, std::string>> &environment = {});
+
+/// The same for the helper program of child.cpp.
 Ended run_child(const std::vector<std::string> &arguments,
                 const std::vector<std::pair<std::string, std::string>> &environment = {});
 

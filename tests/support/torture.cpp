@@ -6,7 +6,9 @@
 #include "faults.hpp"
 
 #include <algorithm>
+#include <dlfcn.h>
 #include <iostream>
+#include <set>
 
 namespace test {
 
@@ -21,6 +23,7 @@ struct Absorbed {
 
 const Absorbed absorbed[] = {
     {"cuCtxGetCurrent", "which is current is not known", "it is asked only to name the context in a failure that is told"},
+    {"cuCtxGetCurrent", "needs a context to be current that no longer is", "what is not known to be current is taken not to be"},
 };
 
 bool ends_with(const std::string &text, const std::string &end) {
@@ -103,12 +106,13 @@ struct Told {
     bool consistent = true;
 };
 
-Told run_once(const Scenario &scenario, Sink &sink) {
-    Job job;
+Told run_once(const Scenario &scenario, Sink &sink, Foreign &foreign) {
+    Job job(foreign);
     try {
         scenario.run(job);
     } catch (const Job::Stopped &) {
     }
+    ok(cucore_deferred_drain);
     Status status;
     cucore_context_release_primary(0, status);
     Told told{job.failure(), {}, "", job.consistent()};
@@ -153,8 +157,11 @@ bool may_live(const std::string &line, const Told &told, const std::vector<std::
                        [&](const Facts &facts) { return facts.says("leaked") && (names_it(facts.message)); });
 }
 
-/// A failed pop leaves the context of the library's call current, which the status says; the caller goes back by hand.
-void pop_what_stayed(const std::vector<std::string> &failed) {
+/// A failed pop leaves the context of the library's call current, and a failed exchange the capture mode relaxed, which the status
+/// says; the caller goes back by hand.
+void set_back(const std::vector<std::string> &failed) {
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    raw().cuThreadExchangeStreamCaptureMode(&mode);
     for (auto count = std::count(failed.begin(), failed.end(), "cuCtxPopCurrent"); count > 0; count--) {
         CUcontext popped = nullptr;
         raw().cuCtxPopCurrent(&popped);
@@ -207,15 +214,16 @@ void check_told(const Told &told, std::vector<std::string> failed, const FaultSo
 /// Runs with failure number `nth` armed; returns how many failures that caused.
 uint64_t run_armed(const Scenario &scenario, const FaultSource &source, uint64_t nth, bool sticky) {
     Sink sink;
+    Foreign foreign;
     const Before before;
     source.arm(nth, sticky);
-    const Told told = run_once(scenario, sink);
+    const Told told = run_once(scenario, sink, foreign);
     const uint64_t failures = source.failures();
     const std::vector<std::string> failed = source.failed_calls();
     const std::vector<std::string> entries = injected_entries();
     source.arm(0, false);
     INFO(scenario.name << ": " << source.name << " " << nth << (sticky ? " and all after it" : "") << "\n" << told.text);
-    pop_what_stayed(failed);
+    set_back(failed);
     if (failures == 0) {
         CHECK(told.all.empty());
         CHECK(told.returned.code == CUCORE_OK);
@@ -226,20 +234,59 @@ uint64_t run_armed(const Scenario &scenario, const FaultSource &source, uint64_t
     return failures;
 }
 
-/// The first run is untouched: what loads at first need is loaded, and tortured elsewhere.
-void run_untouched(const Scenario &scenario) {
-    Sink sink;
-    const Told told = run_once(scenario, sink);
-    INFO(scenario.name << ", untouched\n" << describe(told.returned));
-    REQUIRE(told.all.empty());
-}
-
 } // namespace
 
 const FaultSource DRIVER_CALLS = {"driver call", CUCORE_DRIVER, &arm_driver, &driver_failures, &failed_driver_calls};
 const FaultSource LIBRARY_ALLOCATIONS = {"allocation", CUCORE_OUT_OF_MEMORY, &arm_allocations, &library_failures, &no_names};
 const FaultSource NVRTC_CALLS = compiler_calls<&FakeCompilers::nvrtc>("NVRTC call");
 const FaultSource NVJITLINK_CALLS = compiler_calls<&FakeCompilers::nvjitlink>("nvJitLink call");
+
+Foreign::Foreign() : lent(new_context()), context(new_context()) {
+    const Pushed pushed(lent);
+    REQUIRE(raw().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+}
+
+Foreign::~Foreign() {
+    if (!stream_taken) {
+        CHECK(raw().cuStreamDestroy(stream) == CUDA_SUCCESS);
+    }
+    if (!context_taken) {
+        CHECK(raw().cuCtxDestroy(context) == CUDA_SUCCESS);
+    }
+    CHECK(raw().cuCtxDestroy(lent) == CUDA_SUCCESS);
+}
+
+namespace {
+
+std::set<void *> called;
+
+} // namespace
+
+void Job::note_address(void *function) {
+    called.insert(function);
+}
+
+bool was_called(const std::string &function) {
+    return called.count(dlsym(RTLD_DEFAULT, function.c_str())) != 0;
+}
+
+void Job::direct(const char *call, CUresult result) {
+    if (result != CUDA_SUCCESS) {
+        failure_.code = CUCORE_DRIVER;
+        failure_.native = result;
+        failure_.operation = call;
+        throw Stopped{};
+    }
+}
+
+/// What loads at first need is then loaded; that is tortured elsewhere.
+void run_untouched(const Scenario &scenario) {
+    Sink sink;
+    Foreign foreign;
+    const Told told = run_once(scenario, sink, foreign);
+    INFO(scenario.name << ", untouched\n" << describe(told.returned));
+    REQUIRE(told.all.empty());
+}
 
 void Job::settle(bool worked, const Status &status) {
     failure_ = status.facts();

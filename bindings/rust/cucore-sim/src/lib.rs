@@ -19,6 +19,7 @@
 //! ```
 
 mod dl;
+mod hook;
 
 use cucore::{driver, Error, ErrorKind, Result, Stream};
 use dl::{Control, Library};
@@ -57,7 +58,7 @@ impl Simulator {
     }
 
     /// Keeps other tests of this process out while it lives: faults and counts belong to the process. When it is dropped, no
-    /// fault is armed any more.
+    /// fault is armed any more, and no hook set.
     pub fn exclusive(&self) -> Exclusive {
         static TURN: Mutex<()> = Mutex::new(());
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,6 +90,34 @@ impl Simulator {
     pub fn fail_nothing(&self) {
         // SAFETY: takes nothing.
         unsafe { (self.control.fail_nothing)() }
+    }
+
+    /// Runs `hook` once, before a call of `function`: the `nth` from now, counted from 1. It runs on the thread that makes the
+    /// call, and may use the driver. If it panics, the panic stays inside and the call goes on.
+    pub fn hook(&self, function: &str, nth: u64, hook: impl FnOnce() + Send + 'static) {
+        let function = c_name(function);
+        // SAFETY: the name is read during the call; `run` fits what is handed over, which the driver runs once at most.
+        unsafe { (self.control.hook)(function.as_ptr(), nth, hook::run, hook::hand_over(hook)) }
+    }
+
+    /// Takes back, and drops, the hooks that did not run.
+    pub fn unhook(&self) {
+        // SAFETY: takes nothing.
+        unsafe { (self.control.unhook)() }
+        hook::take_back();
+    }
+
+    /// Makes the contexts that a device has answer as they do after a kernel's fault: nearly every call gives `code`, a `CUresult`
+    /// (700 is an illegal address), until they are destroyed.
+    pub fn sticky_fault(&self, device: i32, code: i32) {
+        // SAFETY: takes numbers.
+        unsafe { (self.control.sticky_fault)(device, code) }
+    }
+
+    /// How many driver calls were made inside host functions and stream callbacks: all were refused.
+    pub fn callback_thread_calls(&self) -> u64 {
+        // SAFETY: takes nothing.
+        unsafe { (self.control.callback_thread_calls)() }
     }
 
     /// How many failures were injected so far.
@@ -156,7 +185,8 @@ impl Simulator {
         unsafe { (self.control.log_clear)() }
     }
 
-    /// How many objects of a kind are alive: "context", "stream", "event", "memory", "library", "pool".
+    /// How many objects of a kind are alive: "context", "stream", "event", "memory", "library", "pool", "host memory", "link",
+    /// "graph".
     pub fn live_count(&self, kind: &str) -> usize {
         let kind = c_name(kind);
         // SAFETY: the kind is read during the call.
@@ -213,6 +243,7 @@ impl Deref for Exclusive {
 impl Drop for Exclusive {
     fn drop(&mut self) {
         self.simulator.fail_nothing();
+        self.simulator.unhook();
     }
 }
 

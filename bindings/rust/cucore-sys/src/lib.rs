@@ -18,7 +18,7 @@
 //! `DEP_CUCORE_INCLUDE` (the folder that holds `cucore_v1/`).
 #![no_std]
 
-#[allow(missing_docs, non_camel_case_types)]
+#[allow(missing_docs, non_camel_case_types, rustdoc::invalid_html_tags)]
 #[rustfmt::skip]
 mod bindings;
 

@@ -49,7 +49,7 @@ fn build(device: &Device) -> Result<Kernel> {
 }
 
 fn compile(device: &Device, name: &str, source: &str) -> Result<ObjectCode> {
-    let options = ProgramOptions::default().name(name).options(&["--relocatable-device-code=true"]);
+    let options = ProgramOptions::default().name(name).relocatable_device_code(true);
     Program::with_options(Some(device), source, &options)?.compile(Kind::LtoIr)
 }
 

@@ -2,9 +2,9 @@
 //! NVIDIA's compilers, which programs and linkers use: libraries that are opened at first need and never closed.
 //!
 //! Each is looked for, first match wins: what [`use_library`] named; the file that `CUCORE_NVRTC_LIBRARY` or
-//! `CUCORE_NVJITLINK_LIBRARY` names; the dynamic loader's search by name, the driver's own CUDA major version first; `lib64`
-//! under `CUDA_HOME` and `CUDA_PATH`; `/usr/local/cuda`; the folders of NVIDIA's Python wheels under the root that [`use_wheels`]
-//! or `CUCORE_WHEELS` names.
+//! `CUCORE_NVJITLINK_LIBRARY` names; the search, which looks for one CUDA major version everywhere and then for the next, the
+//! driver's own first. Everywhere is: the dynamic loader's folders; `lib64` under `CUDA_HOME` and `CUDA_PATH`; `/usr/local/cuda`;
+//! the folders of NVIDIA's Python wheels under the root that [`use_wheels`] or `CUCORE_WHEELS` names.
 
 use crate::handle::check;
 use crate::{sys, text, Result, Version};

@@ -9,7 +9,8 @@ use std::slice;
 /// What C aligns every buffer to, at least.
 const ALIGNMENT: usize = 256;
 
-/// A [`Buffer`] of memory that the host can use too: made by [`MemoryResource::allocate_host`](crate::MemoryResource::allocate_host).
+/// A [`Buffer`] of memory that the host can use too, made by
+/// [`MemoryResource::allocate_host`](crate::MemoryResource::allocate_host).
 ///
 /// Its elements are lent after the work that was put on streams with it is done, and while they are, no work that would change
 /// them, or read what the host changes, can be put on a stream:

@@ -69,7 +69,7 @@ impl ObjectCode {
     }
 
     /// The name in the object code of a name expression that its program was compiled with
-    /// ([`name_expressions`](crate::ProgramOptions::name_expressions)): "_Z5scaleIfEvPT_" for "scale<float>".
+    /// ([`name_expressions`](crate::ProgramOptions::name_expressions)): `_Z5scaleIfEvPT_` for `scale<float>`.
     pub fn lowered_name(&self, expression: &str) -> Option<&str> {
         let (data, len) = (expression.as_ptr().cast(), expression.len());
         // SAFETY: the expression is read during the call. Object code is immutable, and alive while it is borrowed.

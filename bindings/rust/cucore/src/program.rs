@@ -30,7 +30,7 @@ pub struct ProgramOptions<'a> {
     pub include_paths: &'a [&'a str],
     /// `--pre-include`: headers.
     pub pre_includes: &'a [&'a str],
-    /// Kernels and variables whose names in the object code are wanted: "scale<float>". [`Library::kernel`](crate::Library::kernel)
+    /// Kernels and variables whose names in the object code are wanted: `scale<float>`. [`Library::kernel`](crate::Library::kernel)
     /// then finds them by these.
     pub name_expressions: &'a [&'a str],
     /// Any other option, as NVRTC's documentation spells it, e.g. "--minimal".

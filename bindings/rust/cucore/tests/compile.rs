@@ -5,9 +5,8 @@ mod common;
 
 use common::{device, simulator};
 use cucore::compiler::{self, Compiler};
-use cucore::{
-    Domain, ErrorKind, Kind, LaunchConfig, Library, Linker, LinkerOptions, MemoryResource, Program, ProgramOptions, Stream,
-};
+use cucore::{Domain, ErrorKind, Kind, LaunchConfig, Library, Linker, LinkerKind, LinkerOptions, MemoryResource, Program};
+use cucore::{KernelAttribute, ProgramOptions, Stream};
 
 const TWICE: &str = r#"
 extern "C" __global__ void twice(float *x, int n) {
@@ -29,7 +28,7 @@ extern "C" __global__ void each(float *x, int n) {
 const ANOTHER: &str = r#"extern "C" __device__ float change(float x) { return x + 1; }"#;
 
 fn relocatable(source: &str) -> cucore::ObjectCode {
-    let options = ProgramOptions::default().options(&["--relocatable-device-code=true"]);
+    let options = ProgramOptions::default().relocatable_device_code(true);
     Program::with_options(Some(&device()), source, &options).unwrap().compile(Kind::LtoIr).unwrap()
 }
 
@@ -73,12 +72,13 @@ fn a_program_compiles_to_a_cubin_without_a_device() {
 #[test]
 fn e1_a_compile_error_has_the_log_and_the_options() {
     let _simulator = simulator();
-    let options = ProgramOptions::default().name("wrong.cu").options(&["--use_fast_math"]);
+    let options = ProgramOptions::default().name("wrong.cu").fast_math(true).options(&["--minimal"]);
     let mut program = Program::with_options(Some(&device()), "__global__ void f() { nonsense; }", &options).unwrap();
     let error = program.compile(Kind::Ptx).unwrap_err();
     assert_eq!((error.kind(), error.domain()), (ErrorKind::Compile, Some(Domain::Nvrtc)));
     assert!(error.log().contains("wrong.cu(1)") && error.log().contains("nonsense"), "{error:?}");
-    assert!(format!("{error:?}").contains("--use_fast_math"), "{error:?}");
+    let shown = format!("{error:?}");
+    assert!(shown.contains("--use_fast_math") && shown.contains("--minimal"), "{shown}");
 }
 
 #[test]
@@ -98,8 +98,110 @@ fn two_translation_units_link_to_ptx_that_runs() {
     let linked = linker.link().unwrap();
     assert_eq!(linked.kind(), Kind::Ptx);
     assert_eq!(run(&linked, "each"), [2.0, 3.0, 4.0]);
+    assert_eq!((linker.kind(), linker.error_log().as_ref()), (LinkerKind::NvJitLink, ""));
     assert_eq!(linker.link().unwrap_err().kind(), ErrorKind::InvalidState);
     linker.close().unwrap();
+}
+
+#[test]
+fn every_option_of_a_program_reaches_the_compiler() {
+    let _simulator = simulator();
+    let options = ProgramOptions::default()
+        .arch("compute_90")
+        .std("c++17")
+        .defines(&["WRONG=1"])
+        .undefines(&["NDEBUG"])
+        .include_paths(&["/nowhere"])
+        .debug(true)
+        .lineinfo(true)
+        .relocatable_device_code(false)
+        .ftz(true)
+        .prec_sqrt(false)
+        .prec_div(false)
+        .fma(true)
+        .restrict_pointers(true)
+        .max_registers(64);
+    let source = "#if WRONG\n#error as asked\n#endif";
+    let error = Program::with_options(None, source, &options).unwrap().compile(Kind::Ptx).unwrap_err();
+    assert!(error.log().contains("as asked"), "{error:?}");
+    let shown = format!("{error:?}");
+    for option in ["compute_90", "c++17", "NDEBUG", "/nowhere", "device-debug", "line-info", "ftz=true", "prec-sqrt=false"] {
+        assert!(shown.contains(option), "{option}: {shown}");
+    }
+    for option in ["relocatable-device-code=false", "prec-div=false", "fmad=true", "restrict", "maxrregcount=64"] {
+        assert!(shown.contains(option), "{option}: {shown}");
+    }
+}
+
+#[test]
+fn a_header_that_is_not_there_fails() {
+    let _simulator = simulator();
+    let options = ProgramOptions::default().pre_includes(&["nowhere.h"]);
+    let error = Program::with_options(Some(&device()), TWICE, &options).unwrap().compile(Kind::Ptx).unwrap_err();
+    assert!(error.log().contains("nowhere.h"), "{error:?}");
+}
+
+#[test]
+fn kernels_are_found_by_name_expressions() {
+    let _simulator = simulator();
+    let source = "template <typename T> __global__ void twice(T *x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }";
+    let options = ProgramOptions::default().name_expressions(&["twice<float>", "twice<int>"]);
+    let code = Program::with_options(Some(&device()), source, &options).unwrap().compile(Kind::Ptx).unwrap();
+    let lowered = code.lowered_name("twice<float>").unwrap();
+    assert!(lowered.starts_with("_Z") && Some(lowered) != code.lowered_name("twice<int>"), "{lowered}");
+    assert!(code.lowered_name("twice<char>").is_none());
+    assert_eq!(run(&code, "twice<float>"), [2.0, 4.0, 6.0]);
+    assert_eq!(run(&code, lowered), [2.0, 4.0, 6.0]);
+}
+
+#[test]
+fn a_linker_takes_its_options() {
+    let _simulator = simulator();
+    let input = relocatable(TWICE);
+    let options = LinkerOptions::default()
+        .arch("sm_90")
+        .kind(Kind::Cubin)
+        .debug(false)
+        .lineinfo(true)
+        .optimization_level(3)
+        .max_registers(64)
+        .ftz(true)
+        .prec_sqrt(false)
+        .prec_div(false)
+        .fma(true)
+        .verbose(true)
+        .time(true)
+        .options(&["-split-compile=1"]);
+    let mut linker = Linker::with_options(None, &[&input], &options).unwrap();
+    assert_eq!((linker.kind(), linker.info_log().as_ref()), (LinkerKind::NvJitLink, ""));
+    let linked = linker.link().unwrap();
+    assert!(linked.bytes().starts_with(b"\x7fELF"));
+    assert_eq!(linker.info_log(), linked.log());
+    let wrong = LinkerOptions::default().options(&["-nonsense"]);
+    let error = Linker::with_options(Some(&device()), &[&input], &wrong).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
+}
+
+#[test]
+fn a_library_lists_what_it_has() {
+    let _simulator = simulator();
+    let device = device();
+    let source = format!("__device__ int counter[4]; extern \"C\" __global__ void other() {{ counter[0] = 1; }} {TWICE}");
+    let options = ProgramOptions::default().name_expressions(&["&counter"]);
+    let code = Program::with_options(Some(&device), &source, &options).unwrap().compile(Kind::Ptx).unwrap();
+    let library = Library::load(&device, &code).unwrap();
+    assert_eq!(library.kernel_count().unwrap(), 2);
+    let kernels = library.kernels().unwrap();
+    let mut names: Vec<_> = kernels.iter().map(|kernel| kernel.name()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["other", "twice"]);
+    let counter = library.global("&counter").unwrap();
+    assert_ne!(counter.address, 0);
+    assert_eq!(counter.size, 16);
+    assert_eq!(library.global("nope").unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(library.code().bytes(), code.bytes());
+    drop(library);
+    assert!(kernels[0].attribute(KernelAttribute::MaxThreadsPerBlock, None).unwrap() > 0);
 }
 
 #[test]

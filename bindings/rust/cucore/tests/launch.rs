@@ -5,7 +5,9 @@ mod common;
 
 use common::{device, simulator, PTX};
 use cucore::bytemuck::{Pod, Zeroable};
-use cucore::{Buffer, ByValue, ErrorKind, Kernel, Kind, LaunchConfig, Library, MemoryResource, ObjectCode, Stream};
+use cucore::{
+    Buffer, ByValue, ErrorKind, Kernel, KernelAttribute, Kind, LaunchConfig, Library, MemoryResource, ObjectCode, Stream,
+};
 
 fn kernel(name: &str) -> Kernel {
     let code = ObjectCode::new(Kind::Ptx, PTX.as_bytes(), "test.ptx").unwrap();
@@ -83,7 +85,25 @@ fn a_kernel_knows_its_parameters() {
     assert_eq!((scale.parameter_count().unwrap(), shift.parameter_count().unwrap()), (3, 2));
     let sizes: Vec<_> = (0..3).map(|index| scale.parameter_size(index).unwrap()).collect();
     assert_eq!(sizes, [8, 4, 4]);
+    let offsets: Vec<_> = (0..3).map(|index| scale.parameter_offset(index).unwrap()).collect();
+    assert_eq!(offsets, [0, 8, 12]);
+    assert_eq!(scale.parameter_offset(3).unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert_eq!(scale.parameter_size(3).unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn a_kernel_has_attributes() {
+    let _simulator = simulator();
+    let (scale, device) = (kernel("scale"), device());
+    assert!(scale.attribute(KernelAttribute::MaxThreadsPerBlock, None).unwrap() > 0);
+    scale.set_attribute(KernelAttribute::MaxDynamicSharedSize, Some(&device), 65536).unwrap();
+    assert_eq!(scale.attribute(KernelAttribute::MaxDynamicSharedSize, Some(&device)).unwrap(), 65536);
+    assert_eq!(scale.attribute(KernelAttribute::Other(8), None).unwrap(), 65536);
+    let refused =
+        [scale.set_attribute(KernelAttribute::Registers, None, 1), scale.set_attribute(KernelAttribute::Other(999), None, 1)];
+    for result in refused {
+        assert_eq!(result.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
 }
 
 #[test]

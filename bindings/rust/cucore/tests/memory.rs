@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{device, simulator, Warnings, LAUNCH_FAILED};
-use cucore::{Buffer, Device, ErrorKind, MemoryResource, Stream, View};
+use common::{capturing, device, simulator, Warnings, LAUNCH_FAILED};
+use cucore::{callback, Buffer, Device, ErrorKind, MemoryResource, PoolAttribute, PoolOptions, Stream, View};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 fn pool_and_stream() -> (MemoryResource, Stream) {
@@ -146,4 +146,139 @@ fn a_buffer_goes_through_c_and_back() {
     let buffer: Buffer<u16> = unsafe { Buffer::from_ptr(handle) }.unwrap();
     assert_eq!(buffer.download(&stream).unwrap(), [1, 0, 2, 0]);
     assert_eq!(format!("{buffer:?}"), format!("Buffer({:#x}, len 4)", buffer.raw()));
+}
+
+#[test]
+fn c5_a_pool_is_destroyed_after_its_last_buffer() {
+    let simulator = simulator();
+    let (_, stream) = pool_and_stream();
+    let before = simulator.live_count("pool");
+    let options = PoolOptions::default().max_size(1 << 20).release_threshold(1 << 16);
+    let pool = MemoryResource::create_pool(&device(), &options).unwrap();
+    assert!(!pool.is_host_accessible());
+    assert_eq!(pool.attribute(PoolAttribute::ReleaseThreshold).unwrap(), 1 << 16);
+    let buffer = pool.upload(&[1u8, 2, 3], &stream).unwrap();
+    drop(pool);
+    assert_eq!(buffer.download(&stream).unwrap(), [1, 2, 3]);
+    assert_eq!(buffer.device().ordinal(), 0);
+    drop(buffer);
+    assert_eq!(simulator.live_count("pool"), before);
+}
+
+#[test]
+fn a_pool_has_attributes() {
+    let _simulator = simulator();
+    let (_, stream) = pool_and_stream();
+    let pool = MemoryResource::create_pool(&device(), &PoolOptions::default()).unwrap();
+    let buffer = pool.allocate::<u8>(4096, &stream).unwrap();
+    assert!(pool.attribute(PoolAttribute::UsedCurrent).unwrap() >= 4096);
+    assert!(pool.attribute(PoolAttribute::ReservedHigh).unwrap() >= 4096);
+    pool.set_attribute(PoolAttribute::ReuseAllowOpportunistic, 0).unwrap();
+    assert_eq!(pool.attribute(PoolAttribute::ReuseAllowOpportunistic).unwrap(), 0);
+    let refused = pool.set_attribute(PoolAttribute::UsedCurrent, 0).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
+    drop(buffer);
+    stream.synchronize().unwrap();
+    pool.set_attribute(PoolAttribute::UsedHigh, 0).unwrap();
+    pool.trim(0).unwrap();
+    assert_eq!(pool.attribute(PoolAttribute::ReservedCurrent).unwrap(), 0);
+}
+
+#[test]
+fn a_resource_without_a_pool_has_no_attributes() {
+    let _simulator = simulator();
+    let pinned = MemoryResource::pinned(&device()).unwrap();
+    assert!(pinned.raw().is_null());
+    let refused = [
+        pinned.attribute(PoolAttribute::UsedCurrent).map(|_| ()),
+        pinned.set_attribute(PoolAttribute::UsedHigh, 0),
+        pinned.trim(0),
+    ];
+    for result in refused {
+        assert_eq!(result.unwrap_err().kind(), ErrorKind::InvalidState);
+    }
+}
+
+#[test]
+fn a_buffer_is_copied_to_another() {
+    let simulator = simulator();
+    let (pool, stream) = pool_and_stream();
+    let source = pool.upload(&[1u32, 2, 3, 4], &stream).unwrap();
+    let mut destination = pool.upload(&[0u32; 4], &stream).unwrap();
+    simulator.hold(&stream);
+    destination.copy_from(&source, &stream).unwrap();
+    assert!(!stream.is_done().unwrap(), "a copy between buffers does not wait");
+    simulator.release(&stream);
+    assert_eq!(destination.download(&stream).unwrap(), [1, 2, 3, 4]);
+    destination.slice_mut(..2).copy_from(source.slice(2..), &stream).unwrap();
+    assert_eq!(destination.download(&stream).unwrap(), [3, 4, 3, 4]);
+    let (mut low, high) = destination.split_at_mut(2);
+    low.copy_from(high.view().slice(..), &stream).unwrap();
+    assert!(message_of_panic(|| low.copy_from(&source, &stream).unwrap()).contains("different lengths"));
+}
+
+#[test]
+fn c10_memory_outlives_work_that_was_noted() {
+    let simulator = simulator();
+    let warnings = Warnings::listen();
+    let (pool, stream) = pool_and_stream();
+    let other = Stream::new(&device()).unwrap();
+    let buffer = pool.upload(&[1u32, 2], &stream).unwrap();
+    let mut seen = pool.upload(&[0u32; 2], &other).unwrap();
+    simulator.hold(&other);
+    seen.copy_from(&buffer, &other).unwrap();
+    buffer.note_use(&other).unwrap();
+    let foreign = Stream::new(&Device::open(1).unwrap()).unwrap();
+    assert_eq!(buffer.note_use(&foreign).unwrap_err().kind(), ErrorKind::InvalidHandle);
+    drop(buffer);
+    simulator.release(&other);
+    assert_eq!(seen.download(&other).unwrap(), [1, 2]);
+    assert!(warnings.take().is_empty());
+    assert_eq!(simulator.violations(), [""; 0]);
+}
+
+#[test]
+fn a_buffer_waits_for_all_its_streams() {
+    let simulator = simulator();
+    let (pool, stream) = pool_and_stream();
+    let other = Stream::new(&device()).unwrap();
+    let mut buffer = pool.upload(&[0u32; 2], &stream).unwrap();
+    buffer.fill(1, &other).unwrap();
+    simulator.clear_calls();
+    buffer.synchronize().unwrap();
+    assert_eq!(simulator.call_count("cuStreamSynchronize"), 2);
+}
+
+#[test]
+fn an_unchecked_copy_does_not_wait() {
+    let simulator = simulator();
+    let (pool, stream) = pool_and_stream();
+    let mut buffer = pool.upload(&[0u32; 3], &stream).unwrap();
+    let (source, mut destination) = (vec![1u32, 2, 3], vec![0u32; 2]);
+    simulator.hold(&stream);
+    // SAFETY: both vectors live and are left alone until the stream is synchronised.
+    unsafe {
+        buffer.view_mut().copy_from_host_unchecked(source.as_ptr(), &stream).unwrap();
+        buffer.slice(1..).copy_to_host_unchecked(destination.as_mut_ptr(), &stream).unwrap();
+    }
+    assert!(!stream.is_done().unwrap());
+    simulator.release(&stream);
+    stream.synchronize().unwrap();
+    assert_eq!(destination, [2, 3]);
+}
+
+#[test]
+fn c13_a_buffer_dropped_while_its_stream_captures_is_freed_later() {
+    let simulator = simulator();
+    let warnings = Warnings::listen();
+    let (pool, stream) = pool_and_stream();
+    let buffer = pool.upload(&[1u32, 2], &stream).unwrap();
+    let before = simulator.live_count("memory");
+    assert!(capturing(&stream, || drop(buffer)));
+    callback::deferred_drain().unwrap();
+    stream.close().unwrap();
+    callback::deferred_drain().unwrap();
+    assert_eq!(simulator.live_count("memory"), before - 1);
+    assert!(warnings.take().is_empty());
+    assert_eq!(simulator.violations(), [""; 0]);
 }

@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::{device, simulator, Warnings, LAUNCH_FAILED, PTX};
-use cucore::{Event, Kind, Library, MemoryResource, ObjectCode, Stream, WarningSink};
-use std::env;
+use common::{device, in_own_process, simulator, Warnings, LAUNCH_FAILED, PTX};
+use cucore::{ErrorKind, Event, Kind, Library, MemoryResource, ObjectCode, Stream, WarningQueue, WarningSink};
 use std::fs::File;
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
-use std::process::{self, Command, Output, Stdio};
+use std::process::Stdio;
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 #[test]
 fn a1_a_drop_that_fails_is_one_warning() {
@@ -165,6 +165,44 @@ fn a8_a_closure_panics_when_it_is_dropped() {
     assert!(stderr.contains("cucore: the drop of ") && stderr.contains("} panicked"), "{stderr}");
 }
 
+#[test]
+fn a15_a_queue_keeps_warnings_in_order_and_counts_what_it_lost() {
+    let simulator = simulator();
+    let _warnings = Warnings::listen();
+    let queue = WarningQueue::new(2).unwrap();
+    assert!(queue.poll().is_none());
+    let streams: Vec<_> = (0..3).map(|_| Stream::new(&device()).unwrap()).collect();
+    let raws: Vec<_> = streams.iter().map(|stream| stream.raw() as u64).collect();
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, true);
+    drop(streams);
+    let seen: Vec<_> = queue.drain().map(|warning| warning.resource()).collect();
+    assert_eq!(seen, raws[..2]);
+    assert_eq!(queue.lost(), 1);
+    assert!(queue.poll().is_none());
+}
+
+#[test]
+fn a15_a_queue_is_polled_from_another_thread() {
+    let simulator = simulator();
+    let queue = WarningQueue::new(1).unwrap();
+    let stream = Stream::new(&device()).unwrap();
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+    drop(stream);
+    let operation = thread::spawn(move || queue.poll().unwrap().operation().to_owned()).join().unwrap();
+    assert_eq!(operation, "cuStreamDestroy");
+}
+
+#[test]
+fn a15_a_queue_is_dropped_with_what_is_in_it() {
+    let simulator = simulator();
+    let queue = WarningQueue::new(1).unwrap();
+    let stream = Stream::new(&device()).unwrap();
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+    drop(stream);
+    drop(queue);
+    assert_eq!(WarningQueue::new(0).unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
 #[derive(Debug)]
 struct PanicsWhenDropped;
 
@@ -179,16 +217,4 @@ fn fail_a_drop() {
     let stream = Stream::new(&device()).unwrap();
     simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
     drop(stream);
-}
-
-/// Runs `body`, which is in the test of this name, in a process of its own.
-fn in_own_process(test: &str, stderr: Stdio, body: fn()) -> Output {
-    const CHILD: &str = "CUCORE_TEST_CHILD";
-    if env::var_os(CHILD).is_some() {
-        body();
-        process::exit(0);
-    }
-    let mut child = Command::new(env::current_exe().unwrap());
-    child.args([test, "--exact", "--nocapture"]).env(CHILD, "1").stdout(Stdio::null()).stderr(stderr);
-    child.spawn().unwrap().wait_with_output().unwrap()
 }

@@ -2,9 +2,15 @@
 //! What the tests share. Each is a program of its own and uses some of it.
 #![allow(dead_code)]
 
-use cucore::{Device, Error, WarningSink};
+use cucore::sys::{CUctx_st, CUstream_st};
+use cucore::{driver, Context, Device, Error, Stream, WarningSink};
 use cucore_sim::{Exclusive, Simulator};
+use std::env;
+use std::ffi::{c_char, c_int, c_void, CString};
 use std::mem;
+use std::process::{self, Command, Output, Stdio};
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// CUDA_ERROR_LAUNCH_FAILED, a fault that all later calls return.
@@ -40,6 +46,111 @@ impl Warnings {
     pub fn operations(&self) -> Vec<String> {
         self.take().iter().map(|warning| warning.operation().to_owned()).collect()
     }
+}
+
+/// Runs `body`, which is in the test of this name, in a process of its own.
+pub fn in_own_process(test: &str, stderr: Stdio, body: fn()) -> Output {
+    const CHILD: &str = "CUCORE_TEST_CHILD";
+    if env::var_os(CHILD).is_some() {
+        body();
+        process::exit(0);
+    }
+    let mut child = Command::new(env::current_exe().unwrap());
+    child.args([test, "--exact", "--nocapture"]).env(CHILD, "1").stdout(Stdio::null()).stderr(stderr);
+    child.spawn().unwrap().wait_with_output().unwrap()
+}
+
+/// Counts how often it, and its clones, were dropped.
+#[derive(Clone, Debug, Default)]
+pub struct Drops(Arc<AtomicUsize>);
+
+impl Drops {
+    pub fn count(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// Something that counts when it is dropped.
+    pub fn owner(&self) -> impl Send + 'static {
+        struct Owner(Arc<AtomicUsize>);
+
+        impl Drop for Owner {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+
+        Owner(Arc::clone(&self.0))
+    }
+}
+
+/// Calls a function of the driver's, as other code in the process would, and gives its result.
+macro_rules! driver_call {
+    ($name:literal, $($argument:expr => $type:ty),*) => {{
+        // SAFETY: the function of this name has this type.
+        let function = unsafe { mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) -> c_int>(driver_function($name)) };
+        // SAFETY: the tests hand over what is alive.
+        unsafe { function($($argument),*) }
+    }};
+}
+
+fn succeeded(result: c_int) {
+    assert_eq!(result, 0);
+}
+
+/// A context that other code made, current on no thread.
+pub fn raw_context() -> *mut CUctx_st {
+    let (mut context, mut popped) = (ptr::null_mut(), ptr::null_mut());
+    succeeded(driver_call!("cuCtxCreate_v2", &mut context => &mut *mut CUctx_st, 0 => u32, 0 => c_int));
+    succeeded(driver_call!("cuCtxPopCurrent_v2", &mut popped => &mut *mut CUctx_st));
+    assert_eq!(popped, context);
+    context
+}
+
+pub fn destroy_raw_context(context: *mut CUctx_st) {
+    succeeded(driver_call!("cuCtxDestroy_v2", context => *mut CUctx_st));
+}
+
+/// A stream that other code made in `context`.
+pub fn raw_stream(context: &Context) -> *mut CUstream_st {
+    let mut stream = ptr::null_mut();
+    let result = context.run(|| driver_call!("cuStreamCreate", &mut stream => &mut *mut CUstream_st, 0 => u32));
+    succeeded(result.unwrap());
+    stream
+}
+
+pub fn destroy_raw_stream(stream: *mut CUstream_st) {
+    succeeded(driver_call!("cuStreamDestroy_v2", stream => *mut CUstream_st));
+}
+
+/// Runs `action` while what is put on the stream is captured into a graph, which is then destroyed. Says whether the capture
+/// lasted.
+pub fn capturing(stream: &Stream, action: impl FnOnce()) -> bool {
+    const CU_STREAM_CAPTURE_MODE_RELAXED: c_int = 2;
+    let mut graph = ptr::null_mut();
+    let mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    succeeded(driver_call!("cuStreamBeginCapture_v2", stream.raw() => *mut CUstream_st, mode => c_int));
+    action();
+    let lasted = driver_call!("cuStreamEndCapture", stream.raw() => *mut CUstream_st, &mut graph => &mut *mut c_void) == 0;
+    if lasted {
+        succeeded(driver_call!("cuGraphDestroy", graph => *mut c_void));
+    }
+    lasted
+}
+
+/// A function of the driver in use.
+fn driver_function(name: &str) -> *mut c_void {
+    extern "C" {
+        fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+        fn dlsym(library: *mut c_void, symbol: *const c_char) -> *mut c_void;
+    }
+    const RTLD_NOW: c_int = 2;
+    device();
+    let path = CString::new(driver::path().unwrap().as_os_str().as_encoded_bytes()).unwrap();
+    let name = CString::new(name).unwrap();
+    // SAFETY: the library is loaded already; both texts are read during the calls.
+    let function = unsafe { dlsym(dlopen(path.as_ptr(), RTLD_NOW), name.as_ptr()) };
+    assert!(!function.is_null(), "{name:?}");
+    function
 }
 
 /// Kernels as NVRTC would compile them: `scale(float *data, float factor, unsigned count)`, and
