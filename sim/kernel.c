@@ -92,7 +92,8 @@ static CUresult get_attribute(const struct kernel *kernel, int attribute, int *v
         [ATTRIBUTE_NUM_REGS] = REGISTERS,
         [ATTRIBUTE_PTX_VERSION] = ARCHITECTURE,
         [ATTRIBUTE_BINARY_VERSION] = ARCHITECTURE,
-        [CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] = (int)kernel_shared_bytes_limit(kernel),
+        [CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] =
+            kernel->max_dynamic_shared_bytes ? (int)kernel->max_dynamic_shared_bytes : (int)kernel_shared_bytes_limit(kernel),
         [ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = kernel->carveout,
     };
     if (attribute < 0 || attribute >= ATTRIBUTES_END)

@@ -52,10 +52,7 @@ CUresult sim_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, voi
 }
 
 static CUresult find_to_work(CUlinkState raw, struct link **link) {
-    struct context *context = NULL;
     CUresult result = object_find(OBJECT_LINK, raw, link);
-    if (result == CUDA_SUCCESS)
-        result = context_current(&context);
     if (result == CUDA_SUCCESS && (*link)->cubin)
         return refuse(CUDA_ERROR_INVALID_VALUE, "The link is complete already");
     return result;

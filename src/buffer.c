@@ -22,13 +22,36 @@ static const cucore_destroy host_free = {CUCORE_DOMAIN_DRIVER, "cuMemFreeHost", 
 /* The free of a buffer's memory under way. */
 typedef struct freeing {
     const cucore_buffer *buffer;
-    cucore_call call;
+    bool may_wait;            /* it can be tried again on the library's thread */
+    cucore_call call;         /* fails with `failure` */
     cucore_status *failure;   /* why it is not freed */
     cucore_channel beside;    /* failures that did not hinder it */
     cucore_status *restoring; /* a failure to restore the caller's context */
     bool captured;            /* a stream is being captured, so it has to wait */
-    bool *refused;            /* where it is told that the driver does not permit it on this thread; NULL: nowhere */
+    bool refused;             /* the driver must not be called on this thread, so it has to wait */
 } freeing;
+
+/* The driver refuses to free memory of a pool on a stream that is being captured, and lets the capture be: with one of these
+ * codes, as was seen. That is rare, so that it is not asked before. */
+static bool is_captured(freeing *memory, int64_t result) {
+    if (result != CUDA_ERROR_INVALID_VALUE && result != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
+        result != CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
+        return false;
+    cucore_status *unknown = NULL;
+    cucore_capture_is_active(&(cucore_call){memory->call.function, &unknown}, memory->buffer->stream->raw, &memory->captured);
+    if (unknown)
+        cucore_channel_report(&memory->beside, unknown);
+    return memory->captured;
+}
+
+static void destroy(freeing *memory, const cucore_destroy *how) {
+    cucore_destroyed destroyed = cucore_destroy_run(how, memory->buffer, memory->may_wait);
+    memory->refused = destroyed.refused;
+    if (destroyed.mode_failure)
+        cucore_channel_report(&memory->beside, destroyed.mode_failure);
+    if (destroyed.result && !is_captured(memory, destroyed.result))
+        memory->failure = cucore_destroy_failure(how, memory->buffer->address, destroyed.result);
+}
 
 static int32_t look_for_capture(void *user_data, const cucore_stream *stream) {
     freeing *memory = user_data;
@@ -43,6 +66,11 @@ static int32_t look_for_capture(void *user_data, const cucore_stream *stream) {
     return code;
 }
 
+static int32_t look_for_captures(freeing *memory) {
+    int32_t code = look_for_capture(memory, memory->buffer->stream);
+    return code ? code : cucore_use_set_each(&memory->buffer->uses, look_for_capture, memory);
+}
+
 static int32_t join_stream(void *user_data, const cucore_stream *stream) {
     freeing *memory = user_data;
     const cucore_join join = {memory->call, &memory->beside, &memory->restoring};
@@ -52,16 +80,11 @@ static int32_t join_stream(void *user_data, const cucore_stream *stream) {
 /* Memory that is not freed in the order of a stream is freed when the stream's work is done. */
 static int32_t wait_for_work(const freeing *memory) {
     CUstreamCaptureMode mode;
-    int32_t code = memory->buffer->resource->pool ? CUCORE_OK : cucore_capture_relax(&memory->call, &mode);
-    if (code || memory->buffer->resource->pool)
+    int32_t code = cucore_capture_relax(&memory->call, &mode);
+    if (code)
         return code;
     code = cucore_stream_wait(&memory->call, memory->buffer->stream);
     return cucore_capture_restore(&memory->call, mode, code);
-}
-
-static int32_t look_for_captures(freeing *memory) {
-    int32_t code = look_for_capture(memory, memory->buffer->stream);
-    return code ? code : cucore_use_set_each(&memory->buffer->uses, look_for_capture, memory);
 }
 
 static int32_t free_after_uses(freeing *memory) {
@@ -70,29 +93,16 @@ static int32_t free_after_uses(freeing *memory) {
     if (code || memory->captured)
         return code;
     code = cucore_use_set_each(&buffer->uses, join_stream, memory);
-    if (!code)
+    if (!code && !buffer->resource->pool)
         code = wait_for_work(memory);
     if (!code)
-        memory->failure =
-            cucore_destroy_run(buffer->resource->pool ? &pool_free : &host_free, buffer, buffer->address, memory->refused);
+        destroy(memory, buffer->resource->pool ? &pool_free : &host_free);
     return code;
 }
 
-static void forget_failure(freeing *memory) {
-    cucore_status_release(memory->failure);
-    memory->failure = NULL;
-}
-
-/* Memory that some stream may still be using is leaked: freeing it early would hand it to somebody else. But if all that is wrong is
- * that this thread must not call the driver, the library's can. */
+/* Memory that some stream may still be using is leaked: freeing it early would hand it to somebody else. */
 static void leak(freeing *memory) {
-    bool not_permitted = cucore_status_domain(memory->failure) == CUCORE_DOMAIN_DRIVER &&
-                         cucore_status_native_code(memory->failure) == CUDA_ERROR_NOT_PERMITTED;
-    if (not_permitted && memory->refused) {
-        *memory->refused = true;
-        forget_failure(memory);
-        return;
-    }
+    memory->refused = memory->may_wait && cucore_destroy_is_refusal(memory->failure);
     cucore_note(&memory->call, CUCORE_NOTE_CONSEQUENCE,
                 "buffer 0x%llx of %zu bytes is leaked: work that uses it cannot be waited for", memory->buffer->address,
                 memory->buffer->size);
@@ -109,50 +119,28 @@ static void free_in_context(freeing *memory) {
         leak(memory);
 }
 
-/* What drivers were seen to say to a free on a stream that is being captured. */
-static bool may_be_captured(const cucore_status *failure) {
-    switch (cucore_status_native_code(failure)) {
-    case CUDA_ERROR_INVALID_VALUE:
-    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
-    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* The driver refuses to free memory of a pool on a stream that is being captured, and lets the capture be. That is rare, so that
- * it is not asked before. */
-static void free_at_once(freeing *memory) {
+/* The common case: memory of a pool that was used on its own stream alone, and is not waiting already. */
+static bool needs_nothing(const freeing *memory) {
     const cucore_buffer *buffer = memory->buffer;
-    memory->failure = cucore_destroy_run(&pool_free, buffer, buffer->address, memory->refused);
-    if (may_be_captured(memory->failure)) {
-        cucore_status *unknown = NULL;
-        cucore_capture_is_active(&(cucore_call){memory->call.function, &unknown}, buffer->stream->raw, &memory->captured);
-        if (unknown)
-            cucore_status_add_note(memory->failure, CUCORE_NOTE_CONSEQUENCE, unknown);
-        if (memory->captured)
-            forget_failure(memory);
-    }
+    return buffer->resource->pool && !buffer->stream->is_default && cucore_use_set_is_empty(&buffer->uses) && memory->may_wait;
 }
 
-/* False if it has to wait. */
+/* False if it has to wait: then what kept it from being freed is no failure. */
 static bool free_memory(const cucore_buffer *buffer, cucore_channel *channel) {
-    bool refused = false;
-    freeing memory = {
-        .buffer = buffer, .beside = {.returns = true, .final = channel->final}, .refused = channel->final ? NULL : &refused};
+    freeing memory = {.buffer = buffer, .may_wait = !channel->final, .beside = {.returns = true, .final = channel->final}};
     memory.call = (cucore_call){"cucore_buffer_release", &memory.failure};
-    bool needs_nothing =
-        buffer->resource->pool && !buffer->stream->is_default && cucore_use_set_is_empty(&buffer->uses) && !channel->final;
-    if (needs_nothing)
-        free_at_once(&memory);
+    if (needs_nothing(&memory))
+        destroy(&memory, &pool_free);
     else
         free_in_context(&memory);
-    cucore_status *const in_order[] = {memory.failure, memory.beside.status, memory.restoring};
+    bool waits = memory.captured || memory.refused;
+    if (waits)
+        cucore_status_release(memory.failure);
+    cucore_status *const in_order[] = {waits ? NULL : memory.failure, memory.beside.status, memory.restoring};
     for (size_t i = 0; i < sizeof in_order / sizeof in_order[0]; i++)
         if (in_order[i])
             cucore_destroy_report(channel, in_order[i]);
-    return !refused && !memory.captured;
+    return !waits;
 }
 
 static bool teardown(void *object, cucore_channel *channel) {
@@ -275,8 +263,17 @@ int32_t cucore_buffer_note_use(cucore_buffer *buffer, cucore_stream *stream, cuc
     return code ? code : cucore_buffer_use(&call, buffer, stream);
 }
 
+/* A wait would invalidate the capture of a stream that the caller may not be thinking of. */
 static int32_t wait_for_stream(void *user_data, const cucore_stream *stream) {
-    return cucore_stream_wait(user_data, stream);
+    const cucore_call *call = user_data;
+    cucore_scope scope;
+    int32_t code = cucore_stream_enter(stream, call, &scope);
+    if (code)
+        return code;
+    code = cucore_capture_refuse(call, stream->raw, "waiting");
+    if (!code)
+        code = cucore_stream_wait(call, stream);
+    return cucore_scope_leave(&scope, call, code);
 }
 
 int32_t cucore_buffer_synchronize(cucore_buffer *buffer, cucore_status **status) {
@@ -285,6 +282,6 @@ int32_t cucore_buffer_synchronize(cucore_buffer *buffer, cucore_status **status)
     if (!code)
         code = cucore_expect_waitable(&call);
     if (!code)
-        code = cucore_stream_wait(&call, buffer->stream);
+        code = wait_for_stream(&call, buffer->stream);
     return code ? code : cucore_use_set_each(&buffer->uses, wait_for_stream, &call);
 }

@@ -117,9 +117,10 @@ int32_t cucore_context_release_primary(int32_t ordinal, cucore_status **status) 
     cucore_lock_leave(CUCORE_LOCK_CONTEXTS);
     if (!context)
         return code;
-    cucore_status *failure = cucore_destroy_run(&primary_release, context, cucore_raw(context->raw), NULL);
+    cucore_destroyed destroyed = cucore_destroy_run(&primary_release, context, false);
+    uint64_t raw = cucore_raw(context->raw);
     cucore_object_discard(context);
-    return failure ? cucore_fail_with(&call, failure) : CUCORE_OK;
+    return destroyed.result ? cucore_fail_with(&call, cucore_destroy_failure(&primary_release, raw, destroyed.result)) : CUCORE_OK;
 }
 
 /* Which device a context is of can only be asked of the current one. */

@@ -146,11 +146,14 @@ int32_t cucore_event_synchronize(cucore_event *event, cucore_status **status) {
     return code ? code : CUCORE_CUDA(&call, cucore_raw(event->raw), cuEventSynchronize, (event->raw));
 }
 
-static int32_t expect_timing(const cucore_call *call, const cucore_event *event, const char *parameter) {
-    int32_t code = cucore_expect(call, event, &cucore_event_class, parameter);
-    if (!code && !event->timing)
-        code = cucore_fail(call, CUCORE_INVALID_STATE, ": %s was made without timing; set options->timing to CUCORE_ON", parameter);
-    return code;
+static int32_t expect_events(const cucore_call *call, const cucore_event *start, const cucore_event *end) {
+    int32_t code = cucore_expect(call, start, &cucore_event_class, "start");
+    if (!code)
+        code = cucore_expect(call, end, &cucore_event_class, "end");
+    if (!code && !(start->timing && end->timing))
+        code = cucore_fail(call, CUCORE_INVALID_STATE, ": %s was made without timing; set options->timing to CUCORE_ON",
+                           start->timing ? "end" : "start");
+    return code ? code : expect_same_context(call, start->context, "start", end->context, "end");
 }
 
 /* The driver says INVALID_HANDLE of an event that was never recorded; all else that code could mean is ruled out before. */
@@ -168,13 +171,9 @@ static int32_t measure(const cucore_call *call, const cucore_event *start, const
 
 int32_t cucore_event_elapsed(cucore_event *start, cucore_event *end, float *milliseconds, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    int32_t code = expect_timing(&call, start, "start");
-    if (!code)
-        code = expect_timing(&call, end, "end");
+    int32_t code = expect_events(&call, start, end);
     if (!code)
         code = cucore_expect_pointer(&call, milliseconds, "milliseconds");
-    if (!code)
-        code = expect_same_context(&call, start->context, "start", end->context, "end");
     float measured = 0;
     if (!code)
         code = measure(&call, start, end, &measured);

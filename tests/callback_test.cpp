@@ -80,9 +80,7 @@ TEST_CASE_METHOD(Clean, "callbacks nest, and leaving none does nothing") {
     cucore_callback_leave();
     {
         const InCallback outer;
-        {
-            const InCallback inner;
-        }
+        { const InCallback inner; }
         CHECK(fails(cucore_stream_synchronize, handles.stream).code == CUCORE_INVALID_STATE);
     }
     ok(cucore_stream_synchronize, handles.stream);

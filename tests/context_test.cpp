@@ -293,8 +293,8 @@ TEST_CASE_METHOD(Clean, "a function that is not run has its user data dropped al
     int32_t result = 5;
     fails_saying(CUCORE_INVALID_ARGUMENT, "function is NULL", cucore_context_run, context, nullptr, &visitor, &Visitor::drop,
                  &result);
-    fails_saying(CUCORE_INVALID_ARGUMENT, "context is NULL", cucore_context_run, nullptr, &Visitor::visit, &visitor,
-                 &Visitor::drop, &result);
+    fails_saying(CUCORE_INVALID_ARGUMENT, "context is NULL", cucore_context_run, nullptr, &Visitor::visit, &visitor, &Visitor::drop,
+                 &result);
     CHECK(visitor.drops == 2);
     CHECK(visitor.calls == 0);
     CHECK(result == 5);

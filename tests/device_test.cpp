@@ -188,8 +188,8 @@ TEST_CASE_METHOD(Clean, "devices differ in UUID and PCI address", "[sim]") {
 
 TEST_CASE_METHOD(Clean, "every attribute that the header names is known to the driver") {
     const Device device = make(cucore_device_open, 0);
-    for (const int32_t attribute : {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 13, 16, 18, 19,  31, 33,
-                                    34, 36, 37, 38, 39, 41, 75, 76, 83, 95, 97, 115, 120}) {
+    for (const int32_t attribute :
+         {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 16, 18, 19, 31, 33, 34, 36, 37, 38, 39, 41, 75, 76, 83, 95, 97, 115, 120}) {
         INFO(attribute);
         int32_t value = -1;
         ok(cucore_device_attribute, device, attribute, &value);

@@ -122,8 +122,8 @@ TEST_CASE_METHOD(Clean, "B10: a handle of another type is INVALID_HANDLE that na
     const NoDriverCalls none;
     for (const Call &row : calls) {
         for (const HandleParameter &parameter : row.parameters) {
-            const bool wants_event = parameter.member == &Kit::event || parameter.member == &Kit::timed ||
-                                     parameter.member == &Kit::later;
+            const bool wants_event =
+                parameter.member == &Kit::event || parameter.member == &Kit::timed || parameter.member == &Kit::later;
             void *bad = wants_event ? owned.kit.stream.handle : owned.kit.event.handle;
             check_refused(row, parameter, owned.kit, bad, CUCORE_INVALID_HANDLE);
         }

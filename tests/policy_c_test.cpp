@@ -476,6 +476,7 @@ struct TwoStreams : Clean {
     }
     /// Whether memory of the pool is in use: allocated, and its free not yet put on a stream.
     bool in_use() {
+        const Relaxed relaxed; // it may be asked during a capture
         uint64_t used = 0;
         ok(cucore_memory_resource_attribute, pool, CUCORE_POOL_ATTRIBUTE_USED_CURRENT, &used);
         return used != 0;

@@ -6,6 +6,8 @@
 #include "support/process.hpp"
 
 #include <algorithm>
+#include <cucore_v1/linker.h>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -166,4 +168,82 @@ TEST_CASE("D4: a toolkit's stub of the driver is named as such", "[sim]") {
     CHECK(ended.code == 0);
     CHECK_THAT(ended.out, has("CUDA_ERROR_STUB_LIBRARY"));
     CHECK_THAT(ended.out, has("stub"));
+}
+
+namespace {
+
+const std::string NO_NVJITLINK = "/nonexistent/libnvJitLink.so.13";
+
+/// Links, with the simulated nvJitLink of this version, or with none.
+Ended link(const std::string &what, const std::string &version) {
+    const std::string file = version.empty() ? NO_NVJITLINK : beside("../sim/compilers/libnvJitLink.so.12");
+    return run_program("compiler_child", {"link", what},
+                       {{"CUCORE_NVJITLINK_LIBRARY", file}, {"CUSIM_NVJITLINK_VERSION", version.empty() ? "13.0" : version}});
+}
+
+void check_linked(const Ended &ended, int kind) {
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK_THAT(ended.out, has("create: OK\nkind: " + std::to_string(kind) + "\nlink: OK\nload: OK\n"));
+}
+
+/// What needs nvJitLink is named, and so is what is wrong with the one there is; nothing was made.
+void check_refused(const Ended &ended, const std::string &what, const std::string &why) {
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("create: NOT_SUPPORTED: cucore_linker_create: " + what));
+    CHECK_THAT(ended.out, has("needs nvJitLink"));
+    CHECK_THAT(ended.out, has("cause: " + why));
+    CHECK_THAT(ended.out, has("kind: 0\n"));
+    CHECK_THAT(ended.out, has("cuLinkCreate calls: 0\n"));
+}
+
+} // namespace
+
+TEST_CASE("D6: nvJitLink links, if it is not older than the driver's major version", "[sim]") {
+    for (const std::string version : {"13.0", "13.5", "14.0"}) {
+        check_linked(link("plain", version), CUCORE_LINKER_NVJITLINK);
+    }
+}
+
+TEST_CASE("D6: the driver's linker links what it can, where nvJitLink is older than the driver's major version, or absent",
+          "[sim]") {
+    for (const std::string version : {"12.9", ""}) {
+        for (const std::string what : {"plain", "all", "sm_90", "time=off"}) {
+            check_linked(link(what, version), CUCORE_LINKER_DRIVER);
+        }
+    }
+}
+
+TEST_CASE("D6: what only nvJitLink can is NOT_SUPPORTED without it, before anything is made", "[sim]") {
+    const std::pair<const char *, const char *> rows[] = {
+        {"lto", "inputs[0], which is LTO-IR, needs nvJitLink"},
+        {"options", "options->options needs nvJitLink"},
+        {"ftz", "options->ftz needs nvJitLink"},
+        {"time", "options->time needs nvJitLink"},
+        {"sm_90a", "this options->arch needs nvJitLink"},
+        {"compute_90", "this options->arch needs nvJitLink"},
+        {"sm_", "this options->arch needs nvJitLink"},
+        {"sm_9000", "this options->arch needs nvJitLink"},
+        {"no-device", "linking without a device needs nvJitLink"},
+    };
+    for (const auto &[what, message] : rows) {
+        check_refused(link(what, ""), message, "NOT_FOUND: dlopen: no usable nvJitLink");
+        CHECK_THAT(link(what, "").out, has(NO_NVJITLINK));
+        check_refused(link(what, "12.9"), message, "NOT_SUPPORTED: cucore_linker_create: nvJitLink 12.9");
+    }
+    CHECK_THAT(link("lto", "12.9").out, has("is older than the driver's CUDA 13.0"));
+}
+
+TEST_CASE("field case 10: only libnvrtc.so.12 in the directory", "[sim]") {
+    namespace fs = std::filesystem;
+    const std::string home = beside("only_nvrtc_12");
+    fs::remove_all(home);
+    fs::create_directories(home + "/lib64");
+    fs::copy_file(beside("../sim/compilers/libnvrtc.so.12"), home + "/lib64/libnvrtc.so.12");
+    const Ended ended = run_program("compiler_child", {"compile"}, {{"CUCORE_NVRTC_LIBRARY", ""}, {"CUDA_HOME", home}});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("create: OK\ncompile: OK\npath: " + home + "/lib64/libnvrtc.so.12\n"));
+    fs::remove_all(home);
 }

@@ -5,7 +5,9 @@
 #include "support/process.hpp"
 #include "support/torture.hpp"
 
+#include <algorithm>
 #include <iostream>
+#include <memory>
 
 using namespace test;
 
@@ -128,7 +130,8 @@ void devices_and_contexts(Job &job) {
     const Context before(job.read<cucore_context *>(cucore_device_set_current, device));
     set_back(job, before);
     const auto seven = [](void *) { return int32_t{7}; };
-    const auto result = job.read<int32_t>(cucore_context_run, context, seven, nullptr, nullptr);
+    int32_t result = 0; // which is stored also if the way back fails
+    job.ok(cucore_context_run, context, seven, nullptr, nullptr, &result);
     CHECK(result == 7);
     job.close(context);
     job.ok(cucore_context_release_primary, 1); // of which nothing is held
@@ -143,8 +146,7 @@ void foreign_contexts(Job &job) {
     job.foreign.context_taken = true;
     const Context borrower = job.make(cucore_context_from_raw, job.foreign.context, CUCORE_BORROW, nullptr, nullptr);
     Device device = job.make(cucore_device_with_context, lent);
-    const Stream stream =
-        job.make(cucore_stream_from_raw, device, job.foreign.stream, CUCORE_ADOPT, nullptr, nullptr);
+    const Stream stream = job.make(cucore_stream_from_raw, device, job.foreign.stream, CUCORE_ADOPT, nullptr, nullptr);
     job.foreign.stream_taken = true;
     const Stream other = job.make(cucore_stream_create, job.make(cucore_device_with_context, adopted), nullptr);
     job.ok(cucore_stream_wait_stream, stream, other);
@@ -289,7 +291,8 @@ void compilation(Job &job) {
 void library_and_kernel(Job &job) {
     const Device device = job.make(cucore_device_open, 0);
     const std::string code = SAXPY_PTX + ".visible .global .align 4 .u32 counter;\n";
-    const ObjectCode object_code = job.make(cucore_object_code_create, CUCORE_OBJECT_CODE_PTX, code.data(), code.size(), nullptr, size_t{0});
+    const ObjectCode object_code =
+        job.make(cucore_object_code_create, CUCORE_OBJECT_CODE_PTX, code.data(), code.size(), nullptr, size_t{0});
     Library library = job.make(cucore_library_load, device, object_code);
     const auto count = job.read<size_t>(cucore_library_kernel_count, library);
     cucore_kernel *kernels[1];
@@ -306,17 +309,61 @@ void library_and_kernel(Job &job) {
     job.close(kernel);
 }
 
-/// Two inputs joined by the driver's linker, which is asked for where the options want what nvJitLink is not needed for.
-void reports(Job &job) {
-    const auto nothing = [](const cucore_status *, void *) { return int32_t{0}; };
-    const auto sink = [&] {
-        Status status;
-        cucore_warning_sink *made = cucore_warning_sink_register(nothing, nullptr, nullptr, status);
-        return std::pair{made, status.facts()};
-    }();
-    cucore_warning_sink_release(sink.first);
-    static_cast<void>(job);
+/// Two inputs joined by the driver's linker.
+void driver_linker(Job &job) {
+    const Device device = job.make(cucore_device_open, 0);
+    const ObjectCode first = ptx(SAXPY_PTX), second = ptx(NOTHING_PTX);
+    cucore_object_code *inputs[] = {first, second};
+    cucore_linker_options options{};
+    options.struct_size = sizeof options;
+    options.max_registers = 32;
+    Linker linker = job.make(cucore_linker_create, device, inputs, size_t{2}, &options);
+    CHECK(cucore_linker_kind(linker) == CUCORE_LINKER_DRIVER);
+    const ObjectCode linked = job.make(cucore_linker_link, linker);
+    job.close(linker);
+    job.make(cucore_library_load, device, linked);
 }
+
+/// What needs no driver: sinks, queues, object code, where compilers are looked for.
+void host_only(Job &job) {
+    const auto nothing = [](const cucore_status *, void *) { return int32_t{0}; };
+    const std::unique_ptr<cucore_warning_sink, decltype(&cucore_warning_sink_release)> sink(
+        job.take(cucore_warning_sink_register, nothing, nullptr, nullptr), &cucore_warning_sink_release);
+    const std::unique_ptr<cucore_warning_queue, decltype(&cucore_warning_queue_release)> queue(
+        job.take(cucore_warning_queue_create, size_t{4}), &cucore_warning_queue_release);
+    ObjectCode code = job.make(cucore_object_code_create, CUCORE_OBJECT_CODE_PTX, "code", size_t{4}, "name", size_t{4});
+    job.close(code);
+    job.ok(cucore_compiler_use_wheels, "/nonexistent", size_t{12});
+}
+
+const Scenario MAIN_JOB = {"the main job", &main_job};
+const Scenario MANY_STREAMS = {"a buffer on many streams", &many_streams};
+const Scenario DEVICES_AND_CONTEXTS = {"devices and contexts", &devices_and_contexts};
+const Scenario FOREIGN_CONTEXTS = {"foreign contexts", &foreign_contexts};
+const Scenario STREAMS_AND_EVENTS = {"streams and events", &streams_and_events};
+const Scenario MEMORY = {"memory", &memory};
+const Scenario CAPTURED_MEMORY = {"memory of captured streams", &captured_memory};
+const Scenario CALLBACK = {"a callback", &callback};
+const Scenario COMPILATION = {"compilation", &compilation};
+const Scenario DRIVER_LINKER = {"the driver's linker", &driver_linker};
+const Scenario LIBRARY_AND_KERNEL = {"a library and its kernel", &library_and_kernel};
+const Scenario HOST_ONLY = {"the host alone", &host_only};
+
+/// Those that call the driver.
+const Scenario *const driver_scenarios[] = {
+    &MAIN_JOB,        &MANY_STREAMS, &DEVICES_AND_CONTEXTS, &FOREIGN_CONTEXTS,  &STREAMS_AND_EVENTS, &MEMORY,
+    &CAPTURED_MEMORY, &CALLBACK,     &COMPILATION,          &LIBRARY_AND_KERNEL};
+
+const std::vector<std::string> functions_with_status = {
+#include "functions_with_status.inc"
+};
+
+/// Functions that no scenario calls, and where they are made to fail instead.
+const char *const exceptions[] = {
+    "cucore_driver_use_library",   // only before the first use of the driver: torture_child
+    "cucore_driver_use_entry",     // likewise
+    "cucore_compiler_use_library", // only before the first use of the compiler: torture_child
+};
 
 /// The runs look at warnings and at what is left alive themselves.
 struct Tortured : Clean {
@@ -335,20 +382,10 @@ void torture_in_both(const Scenario &scenario, const FaultSource &source) {
 
 } // namespace
 
-TEST_CASE_METHOD(Tortured, "torture: driver calls of the main job", "[sim]") {
-    torture_in_both(MAIN_JOB, DRIVER_CALLS);
-}
-
-TEST_CASE_METHOD(Tortured, "torture: driver calls of a buffer on many streams", "[sim]") {
-    torture_in_both(MANY_STREAMS, DRIVER_CALLS);
-}
-
-TEST_CASE_METHOD(Tortured, "torture: driver calls of contexts", "[sim]") {
-    torture_in_both(CONTEXTS, DRIVER_CALLS);
-}
-
-TEST_CASE_METHOD(Tortured, "torture: driver calls of a compilation", "[sim]") {
-    torture_in_both(COMPILATION, DRIVER_CALLS);
+TEST_CASE_METHOD(Tortured, "torture: driver calls", "[sim]") {
+    for (const Scenario *scenario : driver_scenarios) {
+        torture_in_both(*scenario, DRIVER_CALLS);
+    }
 }
 
 TEST_CASE_METHOD(Tortured, "torture: compiler calls of a compilation", "[sim]") {
@@ -357,9 +394,69 @@ TEST_CASE_METHOD(Tortured, "torture: compiler calls of a compilation", "[sim]") 
 }
 
 TEST_CASE_METHOD(Tortured, "torture: allocations", "[sim]") {
-    for (const Scenario *scenario : {&MAIN_JOB, &MANY_STREAMS, &CONTEXTS, &COMPILATION}) {
+    for (const Scenario *scenario : driver_scenarios) {
         torture_in_both(*scenario, LIBRARY_ALLOCATIONS);
     }
+    torture(HOST_ONLY, LIBRARY_ALLOCATIONS);
+}
+
+// Run by itself, with no nvJitLink to be found (CMakeLists.txt).
+TEST_CASE_METHOD(Tortured, "torture: the driver's linker", "[.][sim][driver-linker]") {
+    torture_in_both(DRIVER_LINKER, DRIVER_CALLS);
+    torture_in_both(DRIVER_LINKER, LIBRARY_ALLOCATIONS);
+}
+
+TEST_CASE_METHOD(Tortured, "torture: the scenarios call every exported function that takes a status", "[sim]") {
+    for (const Scenario *scenario : driver_scenarios) {
+        run_untouched(*scenario);
+    }
+    run_untouched(HOST_ONLY);
+    for (const std::string &function : functions_with_status) {
+        INFO(function);
+        CHECK(was_called(function) == (std::count(std::begin(exceptions), std::end(exceptions), function) == 0));
+    }
+}
+
+/// Runs `torture_child <action> <kind> <nth> <sticky>` with one call after another failing, until one run is left untouched. A lack
+/// of memory passes, but what was not found is remembered.
+int torture_child(const std::string &action, const std::string &kind) {
+    const bool passes = kind != "dlopen" && kind != "dlsym";
+    int runs = 0;
+    for (const std::string sticky : {"0", "1"}) {
+        for (int nth = 1;; nth++, runs++) {
+            const Ended ended = run_program("torture_child", {action, kind, std::to_string(nth), sticky});
+            INFO(action << " " << kind << " " << nth << " " << sticky << "\n" << ended.out << ended.err);
+            REQUIRE(ended.code == 0);
+            CHECK_THAT(ended.out, has("second: OK\n") || (passes ? has("never") : has("second: NOT_")));
+            if (ended.out.find("failures 0\n") == 0) {
+                CHECK_THAT(ended.out, has("first: OK\n"));
+                break;
+            }
+            CHECK_THAT(ended.out, has("consistent\n"));
+        }
+    }
+    return runs;
+}
+
+TEST_CASE("torture: the first use of the compilers", "[sim]") {
+    int runs = 0;
+    for (const char *kind : {"allocation", "dlopen", "dlsym"}) {
+        runs += torture_child("compilers", kind);
+    }
+    std::cout << "torture: the first use of the compilers: " << runs << " runs\n";
+}
+
+TEST_CASE("torture: the start of the library's thread", "[sim]") {
+    int runs = 0;
+    for (const char *kind : {"allocation", "dlopen", "pthread_create"}) {
+        runs += torture_child("thread", kind);
+    }
+    std::cout << "torture: the start of the library's thread: " << runs << " runs\n";
+}
+
+TEST_CASE("torture: naming the driver and a compiler", "[sim]") {
+    const int runs = torture_child("names", "allocation");
+    std::cout << "torture: naming the driver and a compiler: " << runs << " runs\n";
 }
 
 TEST_CASE("torture: the first use of the driver", "[sim]") {

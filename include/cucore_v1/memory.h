@@ -133,7 +133,7 @@ CUCORE_API cucore_stream *cucore_buffer_stream(const cucore_buffer *buffer);
 CUCORE_API int32_t cucore_buffer_note_use(cucore_buffer *buffer, cucore_stream *stream, cucore_status **status);
 
 /* cucore_buffer_synchronize waits until the work is done that was put so far on the deallocation stream and on every stream that
- * was noted. Fails as cucore_stream_synchronize. */
+ * was noted. Fails as cucore_stream_synchronize, and with CUCORE_INVALID_STATE if one of them is being captured. */
 CUCORE_API int32_t cucore_buffer_synchronize(cucore_buffer *buffer, cucore_status **status);
 
 /* cucore_buffer_copy copies `size` bytes from one buffer to another, or within one, in the order of `stream`; it does not wait

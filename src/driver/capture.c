@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "driver/capture.h"
 
+cucore_status *cucore_capture_failure(CUresult result) {
+    const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, "cuThreadExchangeStreamCaptureMode", 0, NULL, 0};
+    return cucore_native_status(&native);
+}
+
 cucore_status *cucore_capture_exchange(CUstreamCaptureMode *mode) {
     CUresult result = cucore_cuda.cuThreadExchangeStreamCaptureMode(mode);
-    const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, "cuThreadExchangeStreamCaptureMode", 0, NULL, 0};
-    return result == CUDA_SUCCESS ? NULL : cucore_native_status(&native);
+    return result == CUDA_SUCCESS ? NULL : cucore_capture_failure(result);
 }
 
 int32_t cucore_capture_relax(const cucore_call *call, CUstreamCaptureMode *before) {

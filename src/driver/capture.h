@@ -10,6 +10,9 @@
 /* cucore_capture_exchange sets this thread's capture mode, and gives the one before in its place. NULL if that worked. */
 cucore_status *cucore_capture_exchange(CUstreamCaptureMode *mode);
 
+/* cucore_capture_failure makes the status of a failed exchange. */
+cucore_status *cucore_capture_failure(CUresult result);
+
 /* cucore_capture_relax relaxes the mode. If it fails, the work must not be done. */
 int32_t cucore_capture_relax(const cucore_call *call, CUstreamCaptureMode *before);
 

@@ -85,7 +85,10 @@ static bool ask_version(cucore_search *search, cucore_cuda_entry entry, int *ver
     const row wanted = {(void **)(void *)&get_version, "cuDriverGetVersion", cucore_version_of_cuDriverGetVersion, true};
     if (call_failed(search, look_up(entry, &wanted, wanted.version, wanted.field), "cuGetProcAddress"))
         return false;
-    return !get_version || !call_failed(search, get_version(version), wanted.name);
+    if (get_version)
+        return !call_failed(search, get_version(version), wanted.name);
+    cucore_search_refuse(search, CUCORE_NOT_SUPPORTED, "the driver has no %s", wanted.name);
+    return false;
 }
 
 static bool fill_table(cucore_search *search, cucore_cuda_entry entry, int version) {

@@ -5,56 +5,66 @@
 
 #include <inttypes.h>
 
-static cucore_status *destroy_plainly(const cucore_destroy *destroy, const void *object, uint64_t resource, bool *refused) {
+static void destroy_plainly(const cucore_destroy *destroy, const void *object, bool may_wait, cucore_destroyed *destroyed) {
     int64_t result = destroy->run(object);
-    if (result == 0 || (destroy->domain == CUCORE_DOMAIN_DRIVER && result == CUDA_ERROR_DEINITIALIZED))
-        return NULL;
-    if (refused && destroy->domain == CUCORE_DOMAIN_DRIVER && result == CUDA_ERROR_NOT_PERMITTED) {
-        *refused = true;
-        return NULL;
-    }
-    const cucore_native native = {destroy->domain, result, destroy->operation, resource, NULL, 0};
-    cucore_status *status = cucore_native_status(&native);
-    cucore_status_note_text(status, CUCORE_NOTE_CONSEQUENCE, "0x%" PRIx64 " may be leaked", resource);
-    return status;
+    bool of_driver = destroy->domain == CUCORE_DOMAIN_DRIVER;
+    destroyed->refused = of_driver && result == CUDA_ERROR_NOT_PERMITTED && may_wait;
+    if (!destroyed->refused && !(of_driver && result == CUDA_ERROR_DEINITIALIZED))
+        destroyed->result = result;
 }
 
-static bool exchange_mode(CUstreamCaptureMode *mode, cucore_channel *failures) {
-    cucore_status *failure = cucore_capture_exchange(mode);
-    if (failure)
-        cucore_destroy_report(failures, failure);
-    return !failure;
-}
-
-static cucore_status *destroy_relaxed(const cucore_destroy *destroy, const void *object, uint64_t resource, bool *refused) {
+/* Where the driver must not be called on this thread there is no sense in going on. */
+static void destroy_relaxed(const cucore_destroy *destroy, const void *object, bool may_wait, cucore_destroyed *destroyed) {
     cucore_channel failures = {.returns = true};
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    bool relaxed = exchange_mode(&mode, &failures);
-    cucore_status *failure = destroy_plainly(destroy, object, resource, refused);
-    if (failure)
-        cucore_channel_report(&failures, failure);
-    if (relaxed)
-        exchange_mode(&mode, &failures);
-    return failures.status;
+    CUresult result = cucore_cuda.cuThreadExchangeStreamCaptureMode(&mode);
+    destroyed->refused = result == CUDA_ERROR_NOT_PERMITTED && may_wait;
+    if (destroyed->refused)
+        return;
+    if (result != CUDA_SUCCESS)
+        cucore_destroy_report(&failures, cucore_capture_failure(result));
+    destroy_plainly(destroy, object, may_wait, destroyed);
+    cucore_status *not_restored = result == CUDA_SUCCESS ? cucore_capture_exchange(&mode) : NULL;
+    if (not_restored)
+        cucore_destroy_report(&failures, not_restored);
+    destroyed->mode_failure = failures.status;
 }
 
-cucore_status *cucore_destroy_run(const cucore_destroy *destroy, const void *object, uint64_t resource, bool *refused) {
-    return destroy->relaxed ? destroy_relaxed(destroy, object, resource, refused)
-                            : destroy_plainly(destroy, object, resource, refused);
+cucore_destroyed cucore_destroy_run(const cucore_destroy *destroy, const void *object, bool may_wait) {
+    cucore_destroyed destroyed = {0, NULL, false};
+    if (destroy->relaxed)
+        destroy_relaxed(destroy, object, may_wait, &destroyed);
+    else
+        destroy_plainly(destroy, object, may_wait, &destroyed);
+    return destroyed;
+}
+
+cucore_status *cucore_destroy_failure(const cucore_destroy *destroy, uint64_t resource, int64_t result) {
+    const cucore_native native = {destroy->domain, result, destroy->operation, resource, NULL, 0};
+    cucore_status *failure = cucore_native_status(&native);
+    cucore_status_note_text(failure, CUCORE_NOTE_CONSEQUENCE, "0x%" PRIx64 " may be leaked", resource);
+    return failure;
 }
 
 bool cucore_destroy_in_teardown(const cucore_destroy *destroy, const void *object, uint64_t resource, cucore_channel *channel) {
-    bool refused = false;
-    cucore_status *failure = cucore_destroy_run(destroy, object, resource, channel->final ? NULL : &refused);
-    if (failure)
-        cucore_channel_report(channel, failure);
-    return !refused;
+    cucore_destroyed destroyed = cucore_destroy_run(destroy, object, !channel->final);
+    if (destroyed.result)
+        cucore_channel_report(channel, cucore_destroy_failure(destroy, resource, destroyed.result));
+    if (destroyed.mode_failure)
+        cucore_channel_report(channel, destroyed.mode_failure);
+    return !destroyed.refused;
 }
 
 void cucore_destroy_as_undo(const cucore_destroy *destroy, const void *object, uint64_t resource, const cucore_call *call) {
-    cucore_status *failure = cucore_destroy_run(destroy, object, resource, NULL);
-    if (failure)
-        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, failure);
+    cucore_destroyed destroyed = cucore_destroy_run(destroy, object, false);
+    if (destroyed.result)
+        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, cucore_destroy_failure(destroy, resource, destroyed.result));
+    if (destroyed.mode_failure)
+        cucore_note_failure(call, CUCORE_NOTE_CONSEQUENCE, destroyed.mode_failure);
+}
+
+bool cucore_destroy_is_refusal(const cucore_status *failure) {
+    return cucore_status_domain(failure) == CUCORE_DOMAIN_DRIVER && cucore_status_native_code(failure) == CUDA_ERROR_NOT_PERMITTED;
 }
 
 void cucore_destroy_report(cucore_channel *channel, cucore_status *failure) {

@@ -15,14 +15,24 @@ typedef struct cucore_destroy {
     bool needs_context; /* of a context that must be current; most need none */
 } cucore_destroy;
 
-/* cucore_destroy_run destroys, and gives the failure, or NULL. Success and a driver that is shutting down are no failures. A
- * failure to relax the capture mode, or to set it back, is told too: the destroy runs all the same. If the driver does not permit
- * the destroy on this thread, that of a CUDA callback, and `refused` is not NULL, then *refused is set, and that is no failure:
- * nothing was destroyed. */
-cucore_status *cucore_destroy_run(const cucore_destroy *destroy, const void *object, uint64_t resource, bool *refused);
+/* How a destroy went. */
+typedef struct cucore_destroyed {
+    int64_t result;              /* 0 if it worked, the driver is shutting down, or it was refused */
+    cucore_status *mode_failure; /* to relax the capture mode, or to set it back: the destroy ran all the same */
+    bool refused;                /* the driver must not be called on this thread, a CUDA callback's: nothing was destroyed */
+} cucore_destroyed;
+
+/* cucore_destroy_run destroys. If it cannot be tried again on another thread (`may_wait` false), a refusal is a failure. */
+cucore_destroyed cucore_destroy_run(const cucore_destroy *destroy, const void *object, bool may_wait);
+
+/* cucore_destroy_failure makes the status of a destroy that did not work. */
+cucore_status *cucore_destroy_failure(const cucore_destroy *destroy, uint64_t resource, int64_t result);
 
 /* cucore_destroy_in_teardown destroys, and reports a failure. False if the driver refused, so that the teardown has to wait. */
 bool cucore_destroy_in_teardown(const cucore_destroy *destroy, const void *object, uint64_t resource, cucore_channel *channel);
+
+/* cucore_destroy_is_refusal tells whether a failure means that the driver must not be called on this thread. */
+bool cucore_destroy_is_refusal(const cucore_status *failure);
 
 /* cucore_destroy_report reports a failure of a call that a cleanup made, unless the driver is shutting down. */
 void cucore_destroy_report(cucore_channel *channel, cucore_status *failure);

@@ -25,6 +25,14 @@ CUresult Capture::end() {
     return result;
 }
 
+Relaxed::Relaxed() {
+    CHECK(raw().cuThreadExchangeStreamCaptureMode(&mode_) == CUDA_SUCCESS);
+}
+
+Relaxed::~Relaxed() {
+    CHECK(raw().cuThreadExchangeStreamCaptureMode(&mode_) == CUDA_SUCCESS);
+}
+
 Held::Held(CUstream stream) : stream_(stream) {
     if (simulator() != nullptr) {
         sim().hold(stream);

@@ -23,6 +23,17 @@ class Capture {
     CUstream stream_;
 };
 
+/// This thread may do what a capture of its would forbid, from the construction to the destruction.
+class Relaxed {
+  public:
+    Relaxed();
+    Relaxed(const Relaxed &) = delete;
+    ~Relaxed();
+
+  private:
+    CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
 /// Every mode of capturing, for GENERATE.
 constexpr CUstreamCaptureMode CAPTURE_MODES[] = {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
                                                  CU_STREAM_CAPTURE_MODE_RELAXED};

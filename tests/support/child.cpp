@@ -286,6 +286,7 @@ void release(const Handles &handles) {
 #define X(noun, member) cucore_##noun##_release(handles.member);
     EACH_HANDLE(X)
 #undef X
+    cucore_object_code_release(handles.code);
 }
 
 uint64_t driver_calls() {
@@ -397,6 +398,7 @@ int fork_after(char **) {
     print_status("parent, synchronize", status);
     Refusals closes("");
     close_all(handles, &closes);
+    cucore_object_code_release(handles.code);
     std::printf("parent, closes: %d refused\n", closes.refused());
     return 0;
 }

@@ -64,8 +64,8 @@ Ended run_program(const std::string &name, const std::vector<std::string> &argum
     const Capture out, err;
     const pid_t child = fork();
     if (child == 0) {
-        for (const auto &[name, value] : environment) {
-            setenv(name.c_str(), value.c_str(), 1);
+        for (const auto &[variable, value] : environment) {
+            setenv(variable.c_str(), value.c_str(), 1);
         }
         out.take_over(STDOUT_FILENO);
         err.take_over(STDERR_FILENO);

@@ -159,10 +159,11 @@ bool may_live(const std::string &line, const Told &told, const std::vector<std::
 
 /// A failed pop leaves the context of the library's call current, and a failed exchange the capture mode relaxed, which the status
 /// says; the caller goes back by hand.
-void set_back(const std::vector<std::string> &failed) {
+void set_back(const std::vector<std::string> &failed, CUcontext before) {
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
     raw().cuThreadExchangeStreamCaptureMode(&mode);
-    for (auto count = std::count(failed.begin(), failed.end(), "cuCtxPopCurrent"); count > 0; count--) {
+    const auto pops = std::count(failed.begin(), failed.end(), "cuCtxPopCurrent");
+    for (auto count = pops; count > 0 && current_context() != before; count--) {
         CUcontext popped = nullptr;
         raw().cuCtxPopCurrent(&popped);
     }
@@ -197,13 +198,19 @@ void check_nothing_left(const Before &before, const Told &told, const std::vecto
     }
 }
 
+/// The driver refuses to free memory on a stream that is being captured. If the library then cannot learn that this is why, the
+/// refusal is the failure, and what failed is a note on it.
+bool is_refused_free(const Facts &facts) {
+    return facts.operation == "cuMemFreeAsync" && facts.native == CUDA_ERROR_INVALID_VALUE && !facts.notes.empty();
+}
+
 void check_told(const Told &told, std::vector<std::string> failed, const FaultSource &source) {
     std::vector<std::string> names = told_calls(told);
     std::sort(names.begin(), names.end());
     std::sort(failed.begin(), failed.end());
     CHECK(names == failed);
     CHECK(told.consistent);
-    if (told.returned.code != CUCORE_OK) {
+    if (told.returned.code != CUCORE_OK && !is_refused_free(told.returned)) {
         CHECK(cucore_status_code_name(told.returned.code) == std::string(cucore_status_code_name(source.code)));
     }
     if (source.failed_calls == &no_names) {
@@ -223,7 +230,7 @@ uint64_t run_armed(const Scenario &scenario, const FaultSource &source, uint64_t
     const std::vector<std::string> entries = injected_entries();
     source.arm(0, false);
     INFO(scenario.name << ": " << source.name << " " << nth << (sticky ? " and all after it" : "") << "\n" << told.text);
-    set_back(failed);
+    set_back(failed, before.current);
     if (failures == 0) {
         CHECK(told.all.empty());
         CHECK(told.returned.code == CUCORE_OK);

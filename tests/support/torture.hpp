@@ -19,7 +19,7 @@ class Foreign {
     Foreign(const Foreign &) = delete;
     ~Foreign();
     CUcontext lent;
-    CUstream stream;    ///< of the context that is lent
+    CUstream stream; ///< of the context that is lent
     CUcontext context;
     bool stream_taken = false;
     bool context_taken = false;
@@ -35,10 +35,15 @@ class Job {
 
     template <class T, class... Parameters, class... Arguments>
     Handle<T> make(T *(*function)(Parameters...), Arguments &&...arguments) {
+        return Handle<T>(take(function, static_cast<Arguments &&>(arguments)...));
+    }
+
+    /// The same for what is no Handle: the scenario releases it.
+    template <class T, class... Parameters, class... Arguments> T *take(T *(*function)(Parameters...), Arguments &&...arguments) {
         note_call(function);
         Status status;
-        Handle<T> made(function(static_cast<Arguments &&>(arguments)..., status));
-        settle(made.get() != nullptr, status);
+        T *made = function(static_cast<Arguments &&>(arguments)..., status);
+        settle(made != nullptr, status);
         return made;
     }
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What tests of finding and choosing compilers need a process of its own for. `compiler_child compile`, `compiler_child link <what>`;
+// prints what it found, one fact a line.
+
+#include "code.hpp"
+#include "driver.hpp"
+#include "facts.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+void print_status(const char *what, cucore_status *status) {
+    std::printf("%s: %s", what, status != nullptr ? test::describe(test::facts_of(status)).c_str() : "OK\n");
+    cucore_status_release(status);
+}
+
+/// Compiles with whatever NVRTC there is.
+int compile() {
+    cucore_program_options options{};
+    options.struct_size = sizeof options;
+    options.arch = {"sm_90", 5};
+    const std::string &source = test::SAXPY_SOURCE;
+    cucore_status *status = nullptr;
+    cucore_program *program = cucore_program_create(nullptr, source.data(), source.size(), &options, &status);
+    print_status("create", status);
+    cucore_object_code *code = cucore_program_compile(program, CUCORE_OBJECT_CODE_PTX, &status);
+    print_status("compile", status);
+    const char *path = cucore_compiler_path(CUCORE_COMPILER_NVRTC, nullptr);
+    std::printf("path: %s\n", path != nullptr ? path : "NULL");
+    cucore_object_code_release(code);
+    cucore_program_release(program);
+    return 0;
+}
+
+/// What a link is to be given besides a device and PTX.
+void ask_for(const std::string &what, cucore_linker_options *options) {
+    static const cucore_text own[] = {{"-split-compile=2", 16}};
+    if (what == "options") {
+        options->options = own;
+        options->option_count = 1;
+    } else if (what == "ftz") {
+        options->ftz = CUCORE_OFF;
+    } else if (what == "time") {
+        options->time = CUCORE_ON;
+    } else if (what == "time=off") {
+        options->time = CUCORE_OFF;
+    } else if (what == "sm_90" || what == "sm_90a" || what == "compute_90" || what == "sm_" || what == "sm_9000") {
+        options->arch = {what.data(), what.size()};
+    } else if (what == "no-device") {
+        options->arch = {"sm_90", 5};
+    } else if (what == "all") {
+        options->debug = options->lineinfo = options->verbose = CUCORE_ON;
+        options->has_optimization_level = 1;
+        options->max_registers = 32;
+    }
+}
+
+void load(cucore_device *device, cucore_object_code *code) {
+    cucore_status *status = nullptr;
+    cucore_library *library = cucore_library_load(device, code, &status);
+    print_status("load", status);
+    cucore_library_release(library);
+}
+
+/// Links with whatever linker there is.
+int link(const std::string &what) {
+    cucore_status *status = nullptr;
+    cucore_device *device = cucore_device_open(0, nullptr);
+    const std::string &code = test::NOTHING_PTX;
+    const int32_t kind = what == "lto" ? CUCORE_OBJECT_CODE_LTO_IR : CUCORE_OBJECT_CODE_PTX;
+    cucore_object_code *input = cucore_object_code_create(kind, code.data(), code.size(), "input", 5, nullptr);
+    cucore_linker_options options{};
+    options.struct_size = sizeof options;
+    ask_for(what, &options);
+    cucore_linker *linker = cucore_linker_create(what == "no-device" ? nullptr : device, &input, 1, &options, &status);
+    print_status("create", status);
+    std::printf("kind: %d\n", cucore_linker_kind(linker));
+    cucore_object_code *linked = cucore_linker_link(linker, &status);
+    print_status("link", status);
+    load(device, linked);
+    std::printf("cuLinkCreate calls: %d\n", static_cast<int>(test::sim().call_count("cuLinkCreate")));
+    cucore_object_code_release(linked);
+    cucore_linker_release(linker);
+    cucore_object_code_release(input);
+    cucore_device_release(device);
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    const std::string action = count > 1 ? arguments[1] : "";
+    if (action == "compile") {
+        return compile();
+    }
+    if (action == "link" && count > 2) {
+        return link(arguments[2]);
+    }
+    std::fprintf(stderr, "usage: compiler_child compile | link <what>\n");
+    return 2;
+}
