@@ -18,7 +18,8 @@ void writer_add(struct writer *writer, const char *format, ...) {
     size_t used = writer->length < writer->size ? writer->length : writer->size;
     va_list arguments;
     va_start(arguments, format);
-    int added = vsnprintf(writer->text + used, writer->size - used, format, arguments);
+    char *end = writer->text ? writer->text + used : NULL;
+    int added = vsnprintf(end, writer->size - used, format, arguments);
     va_end(arguments);
     writer->length += added > 0 ? (size_t)added : 0;
 }

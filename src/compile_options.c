@@ -89,6 +89,10 @@ static int32_t add_number(const cucore_call *call, cucore_text_list *texts, cons
     return cucore_text_list_add(call, texts, spelling, cucore_text_of(digits));
 }
 
+static int32_t add_bit(const cucore_call *call, cucore_text_list *texts, const cucore_option_field *field, const void *value) {
+    return add_number(call, texts, field->spelling, is_on(value));
+}
+
 static int32_t add_count(const cucore_call *call, cucore_text_list *texts, const cucore_option_field *field, const void *value) {
     return add_number(call, texts, field->spelling, number_at(value));
 }
@@ -113,8 +117,9 @@ static const struct kind {
     int32_t (*add)(const cucore_call *call, cucore_text_list *texts, const cucore_option_field *field, const void *value);
 } kinds[] = {
     [CUCORE_OPTION_FLAG] = {check_choice, is_on, add_flag},        [CUCORE_OPTION_CHOICE] = {check_choice, is_not_zero, add_choice},
-    [CUCORE_OPTION_COUNT] = {check_count, is_not_zero, add_count}, [CUCORE_OPTION_LEVEL] = {check_level, is_not_zero, add_level},
-    [CUCORE_OPTION_TEXT] = {check_later, is_text, add_text},       [CUCORE_OPTION_TEXTS] = {check_later, is_list, add_texts},
+    [CUCORE_OPTION_BIT] = {check_choice, is_not_zero, add_bit},    [CUCORE_OPTION_COUNT] = {check_count, is_not_zero, add_count},
+    [CUCORE_OPTION_LEVEL] = {check_level, is_not_zero, add_level}, [CUCORE_OPTION_TEXT] = {check_later, is_text, add_text},
+    [CUCORE_OPTION_TEXTS] = {check_later, is_list, add_texts},
 };
 
 static const void *value_of(const cucore_option_field *field, const void *options) {

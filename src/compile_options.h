@@ -10,6 +10,7 @@
 typedef enum cucore_option_kind {
     CUCORE_OPTION_FLAG,   /* a choice: the spelling if it is on */
     CUCORE_OPTION_CHOICE, /* a choice: the spelling and "true" or "false" */
+    CUCORE_OPTION_BIT,    /* a choice: the spelling and "1" or "0" */
     CUCORE_OPTION_COUNT,  /* a number that is not negative: the spelling and the number, unless that is 0 */
     CUCORE_OPTION_LEVEL,  /* whether it is given, and behind that a number from 0 to 3 */
     CUCORE_OPTION_TEXT,   /* a cucore_text */

@@ -115,15 +115,9 @@ static int32_t read_options(const cucore_call *call, const cucore_memory_pool_op
     return code;
 }
 
-/* It would invalidate a capture of this thread, about which the user of a new pool need not think. */
 static int32_t set_threshold(const cucore_call *call, const cucore_memory_resource *resource, uint64_t threshold) {
-    CUstreamCaptureMode mode;
-    int32_t code = cucore_capture_relax(call, &mode);
-    if (code)
-        return code;
-    code = CUCORE_CUDA(call, cucore_raw(resource->pool), cuMemPoolSetAttribute,
+    return CUCORE_CUDA(call, cucore_raw(resource->pool), cuMemPoolSetAttribute,
                        (resource->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
-    return cucore_capture_restore(call, mode, code);
 }
 
 static int32_t let_device_use(const cucore_call *call, const cucore_memory_resource *resource) {
@@ -131,15 +125,25 @@ static int32_t let_device_use(const cucore_call *call, const cucore_memory_resou
     return CUCORE_CUDA(call, cucore_raw(resource->pool), cuMemPoolSetAccess, (resource->pool, &access, 1));
 }
 
-static int32_t create_raw(const cucore_call *call, cucore_memory_resource *resource, const CUmemPoolProps *properties,
-                          uint64_t threshold) {
+static int32_t set_up(const cucore_call *call, cucore_memory_resource *resource, const CUmemPoolProps *properties,
+                      uint64_t threshold) {
     int32_t code = CUCORE_CUDA(call, 0, cuMemPoolCreate, (&resource->pool, properties));
-    if (code)
-        return code;
-    code = set_threshold(call, resource, threshold);
+    if (!code)
+        code = set_threshold(call, resource, threshold);
     if (!code && resource->host_accessible)
         code = let_device_use(call, resource);
+    return code;
+}
+
+/* A new pool has nothing to do with a capture of this thread, but would invalidate it. */
+static int32_t create_raw(const cucore_call *call, cucore_memory_resource *resource, const CUmemPoolProps *properties,
+                          uint64_t threshold) {
+    CUstreamCaptureMode mode;
+    int32_t code = cucore_capture_relax(call, &mode);
     if (code)
+        return code;
+    code = cucore_capture_restore(call, mode, set_up(call, resource, properties, threshold));
+    if (code && resource->pool)
         cucore_destroy_as_undo(&pool_destroy, resource, cucore_raw(resource->pool), call);
     return code;
 }

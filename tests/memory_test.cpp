@@ -484,7 +484,7 @@ TEST_CASE_METHOD(Clean, "a pool counts what is used, and gives back what is trim
     CHECK(attribute_of(pool, CUCORE_POOL_ATTRIBUTE_RESERVED_HIGH) > 0);
 }
 
-TEST_CASE_METHOD(Clean, "nothing is allocated on a stream that is being captured, and the capture goes on") {
+TEST_CASE_METHOD(Clean, "what cannot be captured is refused on a stream that is being captured, and the capture goes on") {
     const Memory memory;
     char bytes[16] = {};
     const Buffer buffer = memory.allocate(16);
@@ -495,6 +495,7 @@ TEST_CASE_METHOD(Clean, "nothing is allocated on a stream that is being captured
                      memory.stream);
         fails_saying(CUCORE_INVALID_STATE, "captured", cucore_buffer_copy_to_host, buffer, size_t{0}, bytes, size_t{16},
                      memory.stream);
+        fails_saying(CUCORE_INVALID_STATE, "captured", cucore_buffer_synchronize, buffer);
         CHECK(capture.end() == CUDA_SUCCESS);
     }
 }

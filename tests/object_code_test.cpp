@@ -114,3 +114,12 @@ TEST_CASE("object code lives until its last reference") {
     ok(cucore_object_code_close, second, &destroyed);
     CHECK(destroyed == 1);
 }
+
+TEST_CASE("object code that no program made has no name expressions") {
+    const ObjectCode code = create(CUCORE_OBJECT_CODE_PTX, SAXPY_PTX);
+    size_t size = 77;
+    CHECK(cucore_object_code_lowered_name(code, "saxpy", 5, &size) == nullptr);
+    CHECK(size == 0);
+    CHECK(cucore_object_code_lowered_name(code, nullptr, 5, nullptr) == nullptr);
+    CHECK(cucore_object_code_lowered_name(nullptr, "saxpy", 5, &size) == nullptr);
+}

@@ -97,10 +97,10 @@ const Choice<cucore_program_options> program_choices[] = {
 const Choice<cucore_linker_options> linker_choices[] = {
     CHOICE(cucore_linker_options, debug, {"-g"}, {}),
     CHOICE(cucore_linker_options, lineinfo, {"-lineinfo"}, {}),
-    CHOICE(cucore_linker_options, ftz, {"-ftz=true"}, {"-ftz=false"}),
-    CHOICE(cucore_linker_options, prec_sqrt, {"-prec-sqrt=true"}, {"-prec-sqrt=false"}),
-    CHOICE(cucore_linker_options, prec_div, {"-prec-div=true"}, {"-prec-div=false"}),
-    CHOICE(cucore_linker_options, fma, {"-fma=true"}, {"-fma=false"}),
+    CHOICE(cucore_linker_options, ftz, {"-ftz=1"}, {"-ftz=0"}),
+    CHOICE(cucore_linker_options, prec_sqrt, {"-prec-sqrt=1"}, {"-prec-sqrt=0"}),
+    CHOICE(cucore_linker_options, prec_div, {"-prec-div=1"}, {"-prec-div=0"}),
+    CHOICE(cucore_linker_options, fma, {"-fma=1"}, {"-fma=0"}),
     CHOICE(cucore_linker_options, verbose, {"-verbose"}, {}),
     CHOICE(cucore_linker_options, time, {"-time"}, {}),
 };
@@ -263,7 +263,7 @@ TEST_CASE_METHOD(Clean, "an optimisation level is given or not, 0 among them", "
 }
 
 TEST_CASE_METHOD(Clean, "linker options stand in the order of the fields, then the caller's own, then what the link is", "[sim]") {
-    const std::string own = "-split-compile=2", second = "-ftz=false";
+    const std::string own = "-split-compile=2", second = "-ftz=0";
     const cucore_text more[] = {text(own), text(second)};
     cucore_linker_options options = for_sm_90(cucore_linker_options{});
     options.options = more;
@@ -273,8 +273,8 @@ TEST_CASE_METHOD(Clean, "linker options stand in the order of the fields, then t
     }
     options.has_optimization_level = 1;
     options.max_registers = 32;
-    Lines all = {"-g",        "-lineinfo", "-O0",   "-maxrregcount=32", "-ftz=true", "-prec-sqrt=true", "-prec-div=true",
-                 "-fma=true", "-verbose",  "-time", "-split-compile=2", "-ftz=false"};
+    Lines all = {"-g",     "-lineinfo", "-O0",   "-maxrregcount=32", "-ftz=1", "-prec-sqrt=1", "-prec-div=1",
+                 "-fma=1", "-verbose",  "-time", "-split-compile=2", "-ftz=0"};
     CHECK(texts_of(options) == all);
     all.emplace_back("-lto");
     CHECK(texts_of(options, lto()) == all);

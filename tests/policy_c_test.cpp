@@ -164,7 +164,7 @@ struct Creations : Clean {
         std::function<int32_t(cucore_status **status)> create;
     };
     const std::vector<Row> rows = {
-        {"device", [this](auto s) { return made(cucore_device_open(0, s), s); }},
+        {"device", [](auto s) { return made(cucore_device_open(0, s), s); }},
         {"device in a context", [this](auto s) { return made(cucore_device_with_context(context, s), s); }},
         {"context",
          [this](auto s) {
@@ -616,6 +616,21 @@ TEST_CASE_METHOD(TwoStreams, "C13: the memory of an invalidated capture's stream
     CHECK_FALSE(in_use());
 }
 
+TEST_CASE_METHOD(TwoStreams, "C13: memory of a default stream waits for the captures of the streams that it orders with") {
+    const cucore_stream_options options{sizeof options, 0, 0, CUCORE_ON, 0};
+    const Stream blocking = make(cucore_stream_create, device, &options);
+    Buffer buffer = allocate(make(cucore_stream_default, device));
+    Capture capture(cucore_stream_raw(blocking), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    buffer.reset();
+    CHECK(in_use());
+    ok(cucore_deferred_drain);
+    CHECK(in_use());
+    CHECK(capture.end() == CUDA_SUCCESS);
+    drain();
+    ok(cucore_device_synchronize, device);
+    CHECK_FALSE(in_use());
+}
+
 TEST_CASE("C13: without a thread of the library's a free that had to wait is made by a later call") {
     const Ended ended = run_child({"no-thread"});
     INFO(ended.out << ended.err);
@@ -684,25 +699,25 @@ std::vector<Meanwhile> all_that_can_be_done() {
              auto library = std::make_shared<Library>(load(test.device));
              return [=] { find(*library); };
          }},
-        plainly("a pool", [](TwoStreams &test) { make(cucore_memory_resource_create_pool, test.device, nullptr); }),
         plainly("a pinned buffer",
                 [](TwoStreams &test) {
                     const Resource pinned = make(cucore_memory_resource_pinned, test.device);
                     make(cucore_memory_resource_allocate, pinned, size_t{64}, test.first);
                 }),
-        plainly("a buffer", [](TwoStreams &test) { test.allocate(test.first); }),
         plainly("streams and events",
                 [](TwoStreams &test) {
                     make(cucore_stream_create, test.device, nullptr);
                     make(cucore_event_create, test.device, nullptr);
                 }),
-        plainly("copies of host memory",
-                [](TwoStreams &test) {
-                    char host[64] = {};
-                    const Buffer buffer = test.allocate(test.first);
-                    ok(cucore_buffer_copy_from_host, buffer, size_t{0}, host, size_t{64}, test.first);
-                    ok(cucore_buffer_copy_to_host, buffer, size_t{0}, host, size_t{64}, test.first);
-                }),
+        {"copies of host memory",
+         [](TwoStreams &test) {
+             auto buffer = std::make_shared<Buffer>(test.allocate(test.first));
+             return [&test, buffer] {
+                 char host[64] = {};
+                 ok(cucore_buffer_copy_from_host, *buffer, size_t{0}, host, size_t{64}, test.first);
+                 ok(cucore_buffer_copy_to_host, *buffer, size_t{0}, host, size_t{64}, test.first);
+             };
+         }},
         plainly("questions to a device",
                 [](TwoStreams &test) {
                     int32_t value = 0, lowest = 0, highest = 0;
@@ -717,6 +732,7 @@ std::vector<Meanwhile> all_that_can_be_done() {
             rows.push_back({destroy.operation, [=](TwoStreams &test) { return make_it(test.device).release; }});
         }
     }
+    rows.push_back(plainly("a pool", [](TwoStreams &test) { make(cucore_memory_resource_create_pool, test.device, nullptr); }));
     return rows;
 }
 
@@ -729,6 +745,19 @@ TEST_CASE_METHOD(TwoStreams, "C12: what the library does while this thread captu
         const std::function<void()> action = row.prepare(*this);
         Capture capture(cucore_stream_raw(second), mode);
         action();
+        CHECK(capture.end() == CUDA_SUCCESS);
+        CHECK(sink.take().empty());
+        drain();
+    }
+}
+
+TEST_CASE_METHOD(TwoStreams, "C12: what the library destroys on another thread leaves the capture valid") {
+    const CUstreamCaptureMode mode = GENERATE(from_range(std::begin(CAPTURE_MODES), std::end(CAPTURE_MODES)));
+    for (const Destroy &row : destroys()) {
+        INFO(row.operation << ", mode " << mode);
+        const Owned owned = row.make(device);
+        Capture capture(cucore_stream_raw(second), mode);
+        std::thread(owned.release).join();
         CHECK(capture.end() == CUDA_SUCCESS);
         CHECK(sink.take().empty());
         drain();

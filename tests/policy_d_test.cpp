@@ -242,7 +242,8 @@ TEST_CASE("field case 10: only libnvrtc.so.12 in the directory", "[sim]") {
     fs::remove_all(home);
     fs::create_directories(home + "/lib64");
     fs::copy_file(beside("../sim/compilers/libnvrtc.so.12"), home + "/lib64/libnvrtc.so.12");
-    const Ended ended = run_program("compiler_child", {"compile"}, {{"CUCORE_NVRTC_LIBRARY", ""}, {"CUDA_HOME", home}});
+    const Ended ended =
+        run_program("compiler_child", {"compile"}, {{"CUCORE_NVRTC_LIBRARY", ""}, {"CUCORE_WHEELS", ""}, {"CUDA_HOME", home}});
     INFO(ended.out << ended.err);
     CHECK_THAT(ended.out, has("create: OK\ncompile: OK\npath: " + home + "/lib64/libnvrtc.so.12\n"));
     fs::remove_all(home);

@@ -191,7 +191,7 @@ TEST_CASE_METHOD(Clean, "E1: the log is there on success too", "[compiler]") {
     CHECK(log.size() == size);
 }
 
-TEST_CASE_METHOD(Clean, "an option that NVRTC does not know is told with its log", "[compiler]") {
+TEST_CASE_METHOD(Clean, "field case 11: an option that NVRTC does not know is told with its log", "[compiler]") {
     const std::string unknown = "--no-such-option";
     const cucore_text texts[] = {text(unknown)};
     cucore_program_options options{};
@@ -203,4 +203,114 @@ TEST_CASE_METHOD(Clean, "an option that NVRTC does not know is told with its log
     CHECK(facts.code == CUCORE_INVALID_ARGUMENT);
     CHECK_THAT(facts.message, has("NVRTC_ERROR_INVALID_OPTION"));
     CHECK_THAT(facts.log + describe(facts), has(unknown));
+}
+
+namespace {
+
+const std::string TEMPLATES = R"(__device__ int counter;
+namespace deep { __constant__ float table[4]; }
+template <class T> __global__ void set(T *x, T value) { *x = value; }
+)";
+
+/// A program compiled with these name expressions.
+Program with_names(const Compiling &with, const std::string &source, const std::vector<std::string> &expressions) {
+    std::vector<cucore_text> texts;
+    for (const std::string &expression : expressions) {
+        texts.push_back(text(expression));
+    }
+    cucore_program_options options{};
+    options.struct_size = sizeof options;
+    options.name_expressions = texts.data();
+    options.name_expression_count = texts.size();
+    return with.program(source, &options);
+}
+
+std::string lowered(cucore_object_code *code, const std::string &expression) {
+    size_t size = 0;
+    const char *name = cucore_object_code_lowered_name(code, expression.data(), expression.size(), &size);
+    REQUIRE(name != nullptr);
+    CHECK(std::string(name).size() == size);
+    return name;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "name expressions have their names in object code of every kind", "[compiler]") {
+    const Compiling with;
+    const Program program = with_names(with, TEMPLATES, {"set<int>", "set<float>", "&counter", "deep::table", "set<int>"});
+    for (const int32_t kind : {CUCORE_OBJECT_CODE_PTX, CUCORE_OBJECT_CODE_CUBIN, CUCORE_OBJECT_CODE_LTO_IR}) {
+        const ObjectCode code = make(cucore_program_compile, program, kind);
+        CHECK(lowered(code, "set<int>") == "_Z3setIiEvPT_S0_");
+        CHECK(lowered(code, "set<float>") == "_Z3setIfEvPT_S0_");
+        CHECK(lowered(code, "&counter") == "counter");
+        CHECK(lowered(code, "deep::table") == "_ZN4deep5tableE");
+        CHECK(cucore_object_code_lowered_name(code, "set<int", 7, nullptr) == nullptr);
+        CHECK(cucore_object_code_lowered_name(code, "set<double>", 11, nullptr) == nullptr);
+    }
+}
+
+TEST_CASE_METHOD(Clean, "kernels and variables are found by name expressions, and run", "[compiler]") {
+    const Compiling with;
+    ObjectCode code =
+        make(cucore_program_compile, with_names(with, TEMPLATES, {"set<int>", "&counter", "deep::table"}), CUCORE_OBJECT_CODE_PTX);
+    const Library library = make(cucore_library_load, with.device, code);
+    code.reset();
+    const Kernel kernel = find(library, "set<int>"), same = find(library, "_Z3setIiEvPT_S0_");
+    CHECK(cucore_kernel_name(kernel, nullptr) == std::string("set<int>"));
+    CHECK(cucore_kernel_raw(kernel) == cucore_kernel_raw(same));
+    uint64_t address = 0;
+    size_t size = 0;
+    ok(cucore_library_global, library, "deep::table", size_t{11}, &address, &size);
+    CHECK(size == 16);
+    ok(cucore_library_global, library, "&counter", size_t{8}, &address, &size);
+    CHECK(size == 4);
+    fails_saying(CUCORE_NOT_FOUND, "", cucore_library_kernel, library, "set<float>", size_t{10});
+
+    const Stream stream = make(cucore_stream_create, with.device, nullptr);
+    const Buffer buffer =
+        make(cucore_memory_resource_allocate, make(cucore_memory_resource_device_pool, with.device), size_t{4}, stream);
+    const cucore_launch_options options = shape(1, 1);
+    const cucore_argument arguments[] = {object(buffer), value(int32_t{42})};
+    ok(cucore_kernel_launch, kernel, stream, &options, arguments, size_t{2});
+    int32_t result = 0;
+    ok(cucore_buffer_copy_to_host, buffer, size_t{0}, &result, sizeof result, stream);
+    CHECK(result == 42);
+}
+
+TEST_CASE_METHOD(Clean, "a name expression that names nothing fails the compilation, with the log", "[compiler]") {
+    const Program program = with_names(Compiling(), TEMPLATES, {"absent<int>"});
+    const Facts facts = fails(cucore_program_compile, program, CUCORE_OBJECT_CODE_PTX);
+    INFO(describe(facts));
+    CHECK(facts.code == CUCORE_COMPILE);
+    CHECK_THAT(facts.log, has("absent"));
+}
+
+TEST_CASE_METHOD(Clean, "every field of a program's options is one that NVRTC takes", "[compiler]") {
+    const Compiling with;
+    const std::string define = "NUMBER=5", bare = "BARE", undefine = "NOT_DEFINED", folder = "/", header = "cuda_fp16_not_there.h";
+    const cucore_text defines[] = {text(define), text(bare)}, undefines[] = {text(undefine)}, folders[] = {text(folder)};
+    const std::string source = "#if !defined(BARE) || defined(NOT_DEFINED) || __cplusplus != 201703L\n#error wrong\n#endif\n"
+                               "extern \"C\" __global__ void five(float *x) { *x = NUMBER; }";
+    for (const int32_t choice : {CUCORE_ON, CUCORE_OFF}) {
+        cucore_program_options options{};
+        options.struct_size = sizeof options;
+        options.std = {"c++17", 5};
+        options.defines = defines;
+        options.define_count = 2;
+        options.undefines = undefines;
+        options.include_paths = folders;
+        options.undefine_count = options.include_path_count = 1;
+        options.debug = options.lineinfo = options.relocatable_device_code = options.fast_math = choice;
+        options.ftz = options.prec_sqrt = options.prec_div = options.fma = options.restrict_pointers = choice;
+        options.max_registers = 64;
+        const ObjectCode code = make(cucore_program_compile, with.program(source, &options), CUCORE_OBJECT_CODE_PTX);
+        CHECK_THAT(bytes_of(code), has(".entry five("));
+    }
+    const cucore_text headers[] = {text(header)};
+    cucore_program_options options{};
+    options.struct_size = sizeof options;
+    options.pre_includes = headers;
+    options.pre_include_count = 1;
+    const Facts facts = fails(cucore_program_compile, with.program(SAXPY_SOURCE, &options), CUCORE_OBJECT_CODE_PTX);
+    CHECK_THAT(facts.log, has(header));
 }

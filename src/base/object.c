@@ -15,7 +15,7 @@ static const uint32_t live = 0x65726f63; /* "core" in memory */
 void *cucore_object_allocate(const cucore_call *call, const cucore_class *class, size_t size) {
     cucore_object *object = malloc(size);
     if (!object) {
-        cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for a %s handle", class->name);
+        cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for the handle of the %s", class->name);
         return NULL;
     }
     memset(object, 0, size);

@@ -12,6 +12,7 @@
 
 static _Atomic int state = CUCORE_PROCESS_RUNNING;
 static _Atomic bool children_tainted;
+static _Atomic bool fork_is_watched;
 static _Atomic unsigned int generation;
 static _Atomic unsigned int works; /* begun and not ended */
 
@@ -32,6 +33,7 @@ static void start_child(void) {
         pthread_mutex_init(&locks[i].mutex, NULL);
         pthread_cond_init(&locks[i].condition, NULL);
     }
+    atomic_store(&fork_is_watched, true); /* or this would not run */
     atomic_fetch_add(&generation, 1);
     atomic_store(&works, 0);
     if (atomic_load(&children_tainted))
@@ -63,16 +65,23 @@ unsigned int cucore_process_generation(void) {
     return atomic_load(&generation);
 }
 
-static int fork_watch_result;
+static pthread_mutex_t watch_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static void watch_fork(void) {
-    fork_watch_result = cucore_process_pin() ? pthread_atfork(NULL, NULL, start_child) : ENOMEM;
+static int watch_fork(void) {
+    if (atomic_load(&fork_is_watched))
+        return 0;
+    int error = cucore_process_pin() ? pthread_atfork(NULL, NULL, start_child) : ENOMEM;
+    atomic_store(&fork_is_watched, error == 0);
+    return error;
 }
 
 int cucore_process_watch_fork(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_fork);
-    return fork_watch_result;
+    if (atomic_load_explicit(&fork_is_watched, memory_order_acquire))
+        return 0;
+    pthread_mutex_lock(&watch_mutex);
+    int error = watch_fork();
+    pthread_mutex_unlock(&watch_mutex);
+    return error;
 }
 
 void cucore_process_taint_children(void) {

@@ -581,7 +581,7 @@ template <class Call> auto attempt(const char *function, Call call) {
     return result;
 }
 
-/// A call of everything that needs a function of the driver, on one that lacks the function: <function>. What fails is printed; what
+/// A call of everything that needs a function of the driver, on one that lacks it: <function>. What fails is printed; what
 /// needs a handle that could not be made is left out.
 int tour(char **arguments) {
     sim().hide(arguments[0]);

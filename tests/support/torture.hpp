@@ -101,6 +101,7 @@ bool was_called(const std::string &function);
 struct Scenario {
     const char *name;
     void (*run)(Job &);
+    uint64_t unneeded_statuses = 0; ///< that a run makes for nobody: if there is no memory for one, nobody has to be told
 };
 
 /// What is made to fail.

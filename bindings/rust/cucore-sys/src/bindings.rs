@@ -1050,7 +1050,7 @@ unsafe extern "C" {
         stream: *mut cucore_stream,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_buffer_synchronize waits until the work is done that was put so far on the deallocation stream and on every stream that\n was noted. Fails as cucore_stream_synchronize."]
+    #[doc = " cucore_buffer_synchronize waits until the work is done that was put so far on the deallocation stream and on every stream that\n was noted. Fails as cucore_stream_synchronize, and with CUCORE_INVALID_STATE if one of them is being captured."]
     pub fn cucore_buffer_synchronize(
         buffer: *mut cucore_buffer,
         status: *mut *mut cucore_status,
