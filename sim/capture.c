@@ -67,11 +67,13 @@ static CUresult refuse_if_forbidden(void) {
 /* What CUDA calls potentially unsafe: it may wait for the device. cuCtxSynchronize and cuMemFreeAsync have rules of their own. */
 CUresult capture_allows(const struct function *function) {
     static const char *const unsafe[] = {
-        "cuMemAlloc",        "cuMemFree",           "cuMemAllocHost",  "cuMemHostAlloc",        "cuMemFreeHost",
-        "cuMemHostRegister", "cuMemHostUnregister", "cuMemPoolCreate", "cuMemPoolSetAttribute", "cuMemPoolGetAttribute",
-        "cuMemPoolTrimTo",   "cuLibraryUnload",     "cuModuleUnload",  "cuEventQuery",          "cuEventSynchronize",
-        "cuStreamQuery",     "cuStreamSynchronize", "cuMemcpy",        "cuMemcpyHtoD",          "cuMemcpyDtoH",
-        "cuMemcpyDtoD",      "cuMemsetD8",          "cuMemsetD16",     "cuMemsetD32",
+        "cuMemAlloc",         "cuMemFree",          "cuMemAllocHost",        "cuMemHostAlloc",
+        "cuMemFreeHost",      "cuMemHostRegister",  "cuMemHostUnregister",   "cuMemPoolCreate",
+        "cuMemPoolDestroy",   "cuMemPoolSetAccess", "cuMemPoolSetAttribute", "cuMemPoolGetAttribute",
+        "cuMemPoolTrimTo",    "cuLibraryUnload",    "cuModuleUnload",        "cuEventQuery",
+        "cuEventSynchronize", "cuStreamQuery",      "cuStreamSynchronize",   "cuMemcpy",
+        "cuMemcpyHtoD",       "cuMemcpyDtoH",       "cuMemcpyDtoD",          "cuMemsetD8",
+        "cuMemsetD16",        "cuMemsetD32",
     };
     for (size_t i = 0; captures && i < sizeof(unsafe) / sizeof(unsafe[0]); i++) {
         if (strcmp(function->name, unsafe[i]) == 0)

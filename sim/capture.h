@@ -20,7 +20,8 @@ struct capture_point {
 CUresult capture_allows(const struct function *function);
 
 /* These look at what one call is about: work put on a stream, a wait for a stream, for a point of an event, or for a context, a
- * free of ordinary memory on a stream. What is refused makes the captures concerned invalid, save that free on a captured stream. */
+ * free of ordinary memory on a stream. What is refused makes the captures concerned invalid, but not that free on a captured
+ * stream. */
 CUresult capture_allows_work(const struct stream *stream);
 CUresult capture_allows_wait(const struct stream *stream);
 CUresult capture_allows_wait_for_point(const struct capture_point *point);

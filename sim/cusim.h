@@ -25,8 +25,9 @@
 extern "C" {
 #endif
 
-/* cusim_reset puts the driver back as it was when loaded: faults and hooks off, everything visible, log and counts empty, live objects and
- * memory discarded, the calling thread's context stack empty. Streams must be idle and no other thread may use the driver. */
+/* cusim_reset puts the driver back as it was when loaded: faults and hooks off, everything visible, log and counts empty, live
+ * objects and memory discarded, the calling thread's context stack empty. Streams must be idle and no other thread may use the
+ * driver. */
 CUSIM_API void cusim_reset(void);
 
 /* cusim_set_driver_version sets what cuDriverGetVersion says (1000 * major + 10 * minor); functions newer than it are not found. */
@@ -54,8 +55,8 @@ CUSIM_API void cusim_fail_after(const char *function, uint64_t nth, int result, 
 CUSIM_API void cusim_hook(const char *function, uint64_t nth, void (*hook)(void *data), void *data);
 CUSIM_API void cusim_unhook(void);
 
-/* cusim_sticky_fault makes the contexts that a device has answer as they do after a kernel's fault: nearly every call gives `result`
- * (700 is an illegal address) until they are destroyed. */
+/* cusim_sticky_fault makes the contexts that a device has answer as they do after a kernel's fault: nearly every call gives
+ * `result` (700 is an illegal address) until they are destroyed. */
 CUSIM_API void cusim_sticky_fault(int device, int result);
 
 /* cusim_callback_thread_calls counts the driver calls made inside host functions and stream callbacks: all were refused. */

@@ -40,7 +40,7 @@ struct kernel {
 int library_looks_like_ptx(const char *text);
 CUresult library_result_of(ptx_result result);
 
-/* library_load loads the code, if that was not tried yet: it happens, or fails, when something of the library is first asked for. */
+/* library_load loads the code, if that was not tried yet: it happens, or fails, when something of the library is first wanted. */
 CUresult library_load(struct library *library);
 
 /* kernel_of gives the kernel of this entry in a library, made when it is first asked for: a CUkernel, or the CUfunction of a

@@ -13,8 +13,8 @@ void *machine_code_wrap(const char *ptx, size_t *size);
 /* machine_code_is_elf: whether this begins as an ELF file of any device does. */
 int machine_code_is_elf(const void *image);
 
-/* machine_code_ptx gives a NUL-terminated copy of the PTX in such a file, for the caller to free; NULL for a file of another device.
- * No more is read than the file says that it has, nor more than `size` bytes. */
+/* machine_code_ptx gives a NUL-terminated copy of the PTX in such a file, for the caller to free; NULL for a file of another
+ * device. No more is read than the file says that it has, nor more than `size` bytes. */
 char *machine_code_ptx(const void *image, size_t size);
 
 #endif

@@ -134,10 +134,17 @@ static int32_t add_input(const cucore_call *call, cucore_linker *linker, const c
     return code;
 }
 
+static int32_t complete(const cucore_call *call, cucore_linker *linker) {
+    int64_t result = linker->backend->complete(linker);
+    return result == 0 ? CUCORE_OK : cucore_linker_fail(call, linker, result, linker->backend->complete_call);
+}
+
 static int32_t create(const cucore_call *call, cucore_linker *linker, const cucore_linker_request *request) {
     int32_t code = linker->backend->create(call, linker, request);
     for (size_t i = 0; i < request->count && !code; i++)
         code = add_input(call, linker, request->inputs[i]);
+    if (!code && linker->backend->links_at_once)
+        code = complete(call, linker);
     if (code && linker->raw)
         cucore_destroy_as_undo(&linker->backend->destroy, linker, cucore_raw(linker->raw), call);
     return code;
@@ -228,9 +235,7 @@ cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **st
         return NULL;
     }
     linker->used = true;
-    int64_t result = linker->backend->complete(linker);
-    if (result == 0)
-        return fetch(&call, linker);
-    cucore_linker_fail(&call, linker, result, linker->backend->complete_call);
-    return NULL;
+    if (!linker->backend->links_at_once && complete(&call, linker))
+        return NULL;
+    return fetch(&call, linker);
 }

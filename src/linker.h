@@ -25,6 +25,7 @@ typedef struct cucore_linker_backend {
     int32_t kind;
     size_t size; /* of its handles, which begin with a cucore_linker */
     cucore_destroy destroy;
+    bool links_at_once;   /* when it is made, not when it is asked to */
     const char *add_call; /* "nvJitLinkAddData" */
     const char *complete_call;
     /* Makes the linker's raw handle, which on failure may be there or not. */

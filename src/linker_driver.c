@@ -187,8 +187,11 @@ static void note(const cucore_call *call) {
                 cucore_cuda_path());
 }
 
+/* A link that has inputs and was not completed can be destroyed only on the thread that made it: on another the driver was seen to
+ * crash or to hang. So none is left like that. */
 const cucore_linker_backend cucore_linker_driver = {
     .kind = CUCORE_LINKER_DRIVER,
+    .links_at_once = true,
     .size = sizeof(driver_linker),
     .destroy = {CUCORE_DOMAIN_DRIVER, "cuLinkDestroy", destroy, false, false},
     .add_call = "cuLinkAddData",

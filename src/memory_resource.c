@@ -122,7 +122,9 @@ static int32_t set_threshold(const cucore_call *call, const cucore_memory_resour
 
 static int32_t let_device_use(const cucore_call *call, const cucore_memory_resource *resource) {
     const CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, resource->device->raw}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    return CUCORE_CUDA(call, cucore_raw(resource->pool), cuMemPoolSetAccess, (resource->pool, &access, 1));
+    int32_t code = CUCORE_CUDA(call, cucore_raw(resource->pool), cuMemPoolSetAccess, (resource->pool, &access, 1));
+    cucore_words_forget(); /* the driver says something of the host's access even if it works */
+    return code;
 }
 
 static int32_t set_up(const cucore_call *call, cucore_memory_resource *resource, const CUmemPoolProps *properties,

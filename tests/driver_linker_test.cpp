@@ -3,6 +3,8 @@
 #include "support/contexts.hpp"
 #include "support/cucore.hpp"
 
+#include <thread>
+
 using namespace test;
 
 namespace {
@@ -116,11 +118,18 @@ TEST_CASE_METHOD(Clean, "E1: an input that the driver's linker refuses is told w
 }
 
 TEST_CASE_METHOD(Clean, "E1: a missing symbol fails the driver's link, with the log, the options and the driver") {
-    const Linker linker = Linking({CALLER}).linker();
-    const Facts facts = fails(cucore_linker_link, linker);
-    check_error(facts, "cuLinkComplete", "helper");
-    CHECK(cucore_linker_error_log(linker, nullptr) == facts.log);
-    fails_saying(CUCORE_INVALID_STATE, "has linked before", cucore_linker_link, linker);
+    check_error(Linking({CALLER}).refused(), "cuLinkComplete", "helper");
+}
+
+TEST_CASE_METHOD(Clean, "the driver's linker is released on any thread, linked or not") {
+    const Linking with({CALLER, CALLEE});
+    Linker unused = with.linker(), used = with.linker();
+    const ObjectCode linked = make(cucore_linker_link, used);
+    std::thread([&] {
+        unused.reset();
+        used.reset();
+    }).join();
+    CHECK(with.linker().get() != nullptr);
 }
 
 TEST_CASE_METHOD(Clean, "the driver's linker takes every option it knows, and an architecture") {

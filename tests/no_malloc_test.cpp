@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a call that succeeds allocates: a handle that it makes, once, and else nothing. Counted are the library's own calls of malloc,
-// calloc and realloc (support/faults.hpp). Each exception has its reason beside it.
+// What a call that succeeds allocates: a handle that it makes, once, and else nothing. Counted are the library's own calls of
+// malloc, calloc and realloc (support/faults.hpp). Each exception has its reason beside it.
 #include "support/calls.hpp"
 #include "support/contexts.hpp"
 #include "support/faults.hpp"

@@ -74,7 +74,8 @@ template <class Order> void release_in(const Order &order, bool with_compilers) 
 
 } // namespace
 
-TEST_CASE_METHOD(Clean, "C1: every order of releasing device, context, stream, event, pool, buffer, library, kernel", "[sim]") {
+TEST_CASE_METHOD(Clean, "C1: every order of releasing device, context, stream, event, pool, buffer, library, kernel",
+                 "[sim][stress]") {
     std::array<size_t, 8> order{};
     std::iota(order.begin(), order.end(), size_t{0});
     int orders = 0;

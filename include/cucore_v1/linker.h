@@ -34,12 +34,14 @@ typedef struct cucore_linker_options {
 #define CUCORE_LINKER_DRIVER 2
 
 /* cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData; or cuLinkCreate,
- * cuLinkAddData in the device's context). Link-time optimisation is on if an input is LTO-IR. `device` gives the architecture, and
- * may be NULL if the options do; the driver's linker needs it. The inputs are read during this call only.
+ * cuLinkAddData and, already here, cuLinkComplete). Link-time optimisation is on if an input is LTO-IR. `device` gives the
+ * architecture, and may be NULL if the options do; the driver's linker needs it, and takes no architecture but "sm_<number>". The
+ * inputs are read during this call only.
  * Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED,
  * before anything is made, if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it
- * was looked for); CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take, CUCORE_LINK
- * if an input is refused (the status has the log). */
+ * was looked for); CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take; CUCORE_LINK
+ * if nvJitLink refuses an input. What the driver's linker refuses is CUCORE_COMPILE (PTX, a symbol), CUCORE_NOT_SUPPORTED or
+ * CUCORE_INVALID_ARGUMENT (a cubin). The status has the log. */
 CUCORE_API cucore_linker *cucore_linker_create(cucore_device *device, cucore_object_code *const *inputs, size_t count,
                                                const cucore_linker_options *options, cucore_status **status);
 
@@ -65,7 +67,8 @@ CUCORE_API const char *cucore_linker_info_log(const cucore_linker *linker, size_
 /* cucore_linker_raw gives the nvJitLinkHandle or the CUlinkState, NULL for a bad handle. */
 CUCORE_API void *cucore_linker_raw(const cucore_linker *linker);
 
-/* cucore_linker_link links and gives the result, with the log in it (nvJitLinkComplete, cuLinkComplete). A linker links once.
+/* cucore_linker_link links and gives the result, with the log in it, and with the lowered names of its inputs' name expressions
+ * (nvJitLinkComplete). A linker links once.
  * Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was
  * called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a
  * success, which the library cannot tell from one. */

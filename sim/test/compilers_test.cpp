@@ -5,7 +5,6 @@
 #if __has_include(<catch2/catch_test_macros.hpp>)
 #include <catch2/catch_test_macros.hpp>
 #else
-#define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #endif
 

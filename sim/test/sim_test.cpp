@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The simulated driver, held to what was seen of the real one and to what cusim.h promises.
 
-#define CATCH_CONFIG_MAIN
 #include "support.hpp"
 
 #include "../../src/driver/cuda_functions.h"
@@ -14,18 +13,25 @@
 
 // Entry points
 
+struct TableEntry {
+    const char *name;
+    int version;
+};
+
+#define X(name, version, parameters) {#name, version},
+const TableEntry TABLES[] = {CUCORE_CUDA_ALL(X)};
+#undef X
+
 TEST_CASE("every function of the library's tables is found at the version it asks for") {
     Driver driver;
-#define X(name, version, parameters) \
-    { \
-        CUdriverProcAddressQueryResult found; \
-        void *address = nullptr; \
-        CHECK(cuGetProcAddress_v2(#name, &address, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found) == CUDA_SUCCESS); \
-        CHECK(address != nullptr); \
-        CHECK(found == CU_GET_PROC_ADDRESS_SUCCESS); \
+    for (const TableEntry &entry : TABLES) {
+        CUdriverProcAddressQueryResult found;
+        void *address = nullptr;
+        INFO(entry.name);
+        CHECK(cuGetProcAddress_v2(entry.name, &address, entry.version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found) == CUDA_SUCCESS);
+        CHECK(address != nullptr);
+        CHECK(found == CU_GET_PROC_ADDRESS_SUCCESS);
     }
-    CUCORE_CUDA_ALL(X)
-#undef X
 }
 
 TEST_CASE("cuGetProcAddress says why a function is not found") {

@@ -16,8 +16,8 @@
 /* cucore_words_heard is told what the driver said on this thread. */
 void cucore_words_heard(const char *text, size_t size);
 
-/* cucore_words_forget drops what was said on this thread: after a call that was meant to fail, of which there is one kind, the
- * question that ends the list of a kernel's parameters. */
+/* cucore_words_forget drops what was said on this thread: after a call that was meant to fail, or one that the driver talks about
+ * although it works. */
 void cucore_words_forget(void);
 
 /* cucore_words_take copies the sentence about the latest failure on this thread to `words`, a buffer of CUCORE_WORDS_SIZE bytes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What tests of finding and choosing compilers need a process of its own for. `compiler_child compile`, `compiler_child link <what>`;
-// prints what it found, one fact a line.
+// What tests of finding and choosing compilers need a process of its own for. `compiler_child compile` and
+// `compiler_child link <what>` print what they found, one fact a line.
 
 #include "code.hpp"
 #include "driver.hpp"

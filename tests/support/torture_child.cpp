@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the tests of failures need a process of its own for: what happens once in a process. `torture_child <what> [arguments]`; what
-// fails is given as <kind> <nth> <sticky>. Prints what it found, one fact a line: how many failures there were, what the first
+// What the tests of failures need a process of its own for: what happens once in a process. `torture_child <what> [arguments]`;
+// what fails is given as <kind> <nth> <sticky>. Prints what it found, one fact a line: how many failures there were, what the first
 // attempt said, and what the second said, when nothing failed any more.
 
 #include "code.hpp"
