@@ -127,7 +127,7 @@ static bool needs_nothing(const freeing *memory) {
 
 /* False if it has to wait: then what kept it from being freed is no failure. */
 static bool free_memory(const cucore_buffer *buffer, cucore_channel *channel) {
-    freeing memory = {.buffer = buffer, .may_wait = !channel->final, .beside = {.returns = true, .final = channel->final}};
+    freeing memory = {.buffer = buffer, .may_wait = !channel->final, .beside = {.returns = true, .final = true}};
     memory.call = (cucore_call){"cucore_buffer_release", &memory.failure};
     if (needs_nothing(&memory))
         destroy(&memory, &pool_free);
@@ -249,7 +249,7 @@ cucore_device *cucore_buffer_device(const cucore_buffer *buffer) {
 }
 
 int32_t cucore_buffer_use(const cucore_call *call, cucore_buffer *buffer, cucore_stream *stream) {
-    if (stream == buffer->stream)
+    if (cucore_stream_is_same(stream, buffer->stream))
         return CUCORE_OK;
     int32_t code = cucore_expect_same_device(call, buffer->resource->device, "buffer", stream->device, "stream");
     return code || !buffer->address ? code : cucore_use_set_add(call, &buffer->uses, stream);

@@ -253,9 +253,9 @@ static int32_t run(const cucore_call *call, const cucore_context *context, cucor
     cucore_scope scope;
     int32_t code = cucore_expect(call, context, &cucore_context_class, "context");
     if (!code && !function)
-        code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": function is NULL");
+        return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": function is NULL");
     if (!code)
-        code = cucore_scope_enter(&scope, call, context->raw);
+        code = cucore_scope_enter_anew(&scope, call, context->raw);
     if (code)
         return code;
     int32_t returned = function(user_data);

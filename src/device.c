@@ -162,10 +162,7 @@ cucore_device *cucore_device_with_context(cucore_context *context, cucore_status
     return code || open_bound(&call, context, &device) ? NULL : device;
 }
 
-int32_t cucore_device_bind(const cucore_call *call, cucore_device *device, cucore_context **bound) {
-    *bound = atomic_load_explicit(&device->context, memory_order_acquire);
-    if (*bound)
-        return CUCORE_OK;
+int32_t cucore_device_bind_first(const cucore_call *call, cucore_device *device, cucore_context **bound) {
     cucore_context *context = NULL;
     int32_t code = cucore_context_primary(call, device->raw, &context);
     if (code)

@@ -20,7 +20,11 @@ struct cucore_device {
 };
 
 /* cucore_device_bind stores the context that a device is bound to, borrowed from the device. */
-int32_t cucore_device_bind(const cucore_call *call, cucore_device *device, cucore_context **bound);
+int32_t cucore_device_bind_first(const cucore_call *call, cucore_device *device, cucore_context **bound);
+static inline int32_t cucore_device_bind(const cucore_call *call, cucore_device *device, cucore_context **bound) {
+    *bound = atomic_load_explicit(&device->context, memory_order_acquire);
+    return *bound ? CUCORE_OK : cucore_device_bind_first(call, device, bound);
+}
 
 /* cucore_expect_same_device fails a call if two handles are not on one device, naming both. */
 int32_t cucore_expect_same_device(const cucore_call *call, const cucore_device *first, const char *first_name,

@@ -58,7 +58,7 @@ int32_t cucore_stream_wait_stream(cucore_stream *stream, cucore_stream *awaited,
     int32_t code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
     if (!code)
         code = cucore_expect(&call, awaited, &cucore_stream_class, "awaited");
-    if (code || (stream->raw == awaited->raw && stream->context->raw == awaited->context->raw))
+    if (code || cucore_stream_is_same(stream, awaited))
         return code;
     return cucore_join_streams(&(cucore_join){call, &warnings, NULL}, stream, awaited);
 }

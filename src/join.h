@@ -8,7 +8,7 @@
 
 typedef struct cucore_join {
     cucore_call call;          /* told of a failure to wait */
-    cucore_channel *channel;   /* told of a failure to destroy the event, which does not stop the waiting */
+    cucore_channel *channel;   /* told of a failure to destroy the event, which does not stop the waiting; a final one */
     cucore_status **restoring; /* in a cleanup: where a failure to restore the caller's context is kept; else NULL */
 } cucore_join;
 

@@ -19,6 +19,11 @@ struct cucore_stream {
     cucore_owner owner;      /* what its maker gave to be kept */
 };
 
+/* cucore_stream_is_same tells whether two handles are of one stream. */
+static inline bool cucore_stream_is_same(const cucore_stream *one, const cucore_stream *other) {
+    return one == other || (one->raw == other->raw && one->context->raw == other->context->raw);
+}
+
 /* cucore_stream_enter begins work on a stream, which is ended with cucore_scope_leave: most streams need no context to be current,
  * but the default stream is its context's. */
 static inline int32_t cucore_stream_enter(const cucore_stream *stream, const cucore_call *call, cucore_scope *scope) {

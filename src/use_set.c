@@ -14,7 +14,7 @@ static bool add_to_block(cucore_use_block *block, cucore_stream *stream) {
             cucore_stream_retain(stream);
             return true;
         }
-        if (noted == stream)
+        if (cucore_stream_is_same(noted, stream))
             return true;
     }
     return false;

@@ -637,8 +637,8 @@ TEST_CASE("C13: without a thread of the library's a free that had to wait is mad
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
     CHECK(ended.err.empty());
-    CHECK_THAT(ended.out, has("enter: OS: cucore_callback_enter: the library's thread could not be started"));
-    CHECK_THAT(ended.out, has("drain: OS: cucore_deferred_drain: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("enter: OS: pthread_create: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("drain: OS: pthread_create: the library's thread could not be started"));
     CHECK_THAT(ended.out, has("in use before: 1\nin use after: 0\n"));
 }
 

@@ -21,7 +21,7 @@ CUCORE_API void cucore_callback_leave(void);
 
 /* cucore_deferred_drain waits until all that had been left to the library's thread was tried: afterwards it is destroyed, but for
  * memory that still waits for the end of a capture. Without such work it returns at once.
- * Fails with CUCORE_INVALID_STATE inside a sink or a callback, where it could wait for itself. */
+ * Fails with CUCORE_INVALID_STATE inside a sink, a drop or a callback, where it could wait for itself. */
 CUCORE_API int32_t cucore_deferred_drain(cucore_status **status);
 
 CUCORE_END

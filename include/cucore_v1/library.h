@@ -38,8 +38,8 @@ CUCORE_API cucore_object_code *cucore_library_code(const cucore_library *library
  * Fails with CUCORE_NOT_SUPPORTED before CUDA 12.4. */
 CUCORE_API int32_t cucore_library_kernel_count(cucore_library *library, size_t *count, cucore_status **status);
 
-/* cucore_library_kernels stores up to `capacity` of the library's kernels in `kernels` (NULL if capacity is 0), each the caller's to
- * release, and how many there are in `total`. On failure there are none.
+/* cucore_library_kernels stores up to `capacity` of the library's kernels in `kernels` (NULL if capacity is 0), each the caller's
+ * to release, and how many there are in `total`. On failure there are none.
  * Fails with CUCORE_NOT_SUPPORTED before CUDA 12.4. */
 CUCORE_API int32_t cucore_library_kernels(cucore_library *library, cucore_kernel **kernels, size_t capacity, size_t *total,
                                           cucore_status **status);

@@ -15,8 +15,8 @@ typedef struct list {
     cucore_object **end; /* where the next one goes */
 } list;
 
-/* All under CUCORE_LOCK_DEFERRED. The thread goes through the objects in passes, oldest first; those that still have to wait are put
- * back in front. */
+/* All under CUCORE_LOCK_DEFERRED. The thread goes through the objects in passes, oldest first; those that still have to wait
+ * are put back in front. */
 static list queue = {NULL, &queue.first};
 static bool started;
 static unsigned int generation; /* of the process in which it was started */
@@ -27,6 +27,7 @@ static unsigned int drains; /* callers that wait for a pass */
 _Atomic bool cucore_deferred_stranded;
 
 static _Thread_local unsigned int callbacks __attribute__((tls_model("initial-exec"))); /* CUDA callbacks this thread is inside */
+static _Thread_local bool is_ours __attribute__((tls_model("initial-exec")));           /* this is the library's thread */
 
 enum { RETRY_INTERVAL = 5 }; /* how long what still waits is left alone, in milliseconds */
 
@@ -87,6 +88,7 @@ static bool run_pass(void) {
 
 static void *work(void *unused) {
     (void)unused;
+    is_ours = true;
     cucore_lock_enter(CUCORE_LOCK_DEFERRED);
     while (cucore_process_state_now() == CUCORE_PROCESS_RUNNING) {
         if (!queue.first)
@@ -129,9 +131,7 @@ static void forget_the_parents_thread(void) {
 static int start_locked(void) {
     if (started)
         return 0;
-    if (!cucore_process_pin())
-        return ENOMEM;
-    int error = create_thread();
+    int error = cucore_process_pin() ? create_thread() : ENOMEM;
     started = error == 0;
     atomic_store(&cucore_deferred_stranded, !started && queue.first);
     return error;
@@ -152,8 +152,11 @@ int32_t cucore_deferred_start(const cucore_call *call) {
     int error = start();
     if (!error)
         return CUCORE_OK;
-    return cucore_fail(call, error == ENOMEM ? CUCORE_OUT_OF_MEMORY : CUCORE_OS,
-                       ": the library's thread could not be started (errno %d)", error);
+    const cucore_failure failure = {.code = error == ENOMEM ? CUCORE_OUT_OF_MEMORY : CUCORE_OS,
+                                    .domain = CUCORE_DOMAIN_OS,
+                                    .native_code = error,
+                                    .operation = "pthread_create"};
+    return cucore_fail_with(call, cucore_status_make(&failure, ": the library's thread could not be started (errno %d)", error));
 }
 
 void cucore_deferred_revive_now(void) {
@@ -184,21 +187,39 @@ void cucore_callback_leave(void) {
         callbacks--;
 }
 
-/* A pass that is under way may be past what the caller means, so the next one counts. */
+static bool has_work(void) {
+    return queue.first || passes_ended < passes_begun;
+}
+
+/* A pass that is under way may be past what the caller means, so the next one counts. At the process's end there is none. */
 static void wait_for_a_pass(void) {
     uint64_t wanted = passes_begun + 1;
     drains++;
-    while (passes_ended < wanted && (queue.first || passes_ended < passes_begun)) {
+    while (passes_ended < wanted && has_work() && cucore_process_state_now() == CUCORE_PROCESS_RUNNING) {
         cucore_lock_wake(CUCORE_LOCK_DEFERRED);
-        cucore_lock_wait(CUCORE_LOCK_DEFERRED);
+        cucore_lock_wait_for(CUCORE_LOCK_DEFERRED, RETRY_INTERVAL);
     }
     drains--;
 }
 
 static int32_t expect_drainable(const cucore_call *call) {
-    if (cucore_warning_in_sink())
-        return cucore_fail(call, CUCORE_INVALID_STATE, ": called inside a warning sink, which may be what is waited for");
+    if (cucore_warning_in_sink() || is_ours)
+        return cucore_fail(call, CUCORE_INVALID_STATE, ": called inside a warning sink or a drop, which may be what is waited for");
     return cucore_expect_waitable(call);
+}
+
+/* Waits for a pass, for which the thread must be running. */
+static int32_t drain(const cucore_call *call) {
+    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    bool needed = has_work();
+    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+    int32_t code = needed ? cucore_deferred_start(call) : CUCORE_OK;
+    if (code || !needed)
+        return code;
+    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    wait_for_a_pass();
+    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
+    return cucore_expect_process(call);
 }
 
 int32_t cucore_deferred_drain(cucore_status **status) {
@@ -206,17 +227,5 @@ int32_t cucore_deferred_drain(cucore_status **status) {
     int32_t code = cucore_expect_process(&call);
     if (!code)
         code = expect_drainable(&call);
-    if (code)
-        return code;
-    cucore_lock_enter(CUCORE_LOCK_DEFERRED);
-    bool has_work = queue.first || passes_ended < passes_begun;
-    cucore_lock_leave(CUCORE_LOCK_DEFERRED);
-    if (has_work)
-        code = cucore_deferred_start(&call);
-    if (!code && has_work) {
-        cucore_lock_enter(CUCORE_LOCK_DEFERRED);
-        wait_for_a_pass();
-        cucore_lock_leave(CUCORE_LOCK_DEFERRED);
-    }
-    return code;
+    return code ? code : drain(&call);
 }

@@ -12,7 +12,7 @@ typedef struct cucore_owner {
     cucore_drop_function drop;
 } cucore_owner;
 
-/* cucore_owner_drop disposes of it. At the process's end and in a forked child it does nothing: the caller's code expects neither. */
+/* cucore_owner_drop disposes of it. At the process's end and in a forked child it does nothing: callers are promised that. */
 static inline void cucore_owner_drop(const cucore_owner *owner) {
     if (owner->drop && cucore_process_state_now() == CUCORE_PROCESS_RUNNING)
         owner->drop(owner->user_data);

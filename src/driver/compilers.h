@@ -43,7 +43,8 @@ int32_t cucore_compiler_choose_wheels(const cucore_call *call, const char *root,
 /* cucore_compiler_lacks fails a call with NOT_SUPPORTED because the compiler has no such function. */
 int32_t cucore_compiler_lacks(const cucore_call *call, int32_t compiler, const char *function);
 
-/* cucore_compiler_expect_driver_major fails a call with NOT_SUPPORTED if the compiler's major version is older than the driver's. */
+/* cucore_compiler_expect_driver_major fails a call with NOT_SUPPORTED if the compiler is of an older major version than the
+ * driver. */
 int32_t cucore_compiler_expect_driver_major(const cucore_call *call, int32_t compiler);
 
 /* cucore_compiler_note names the compiler that a call failed with, its version and its path. */

@@ -7,27 +7,31 @@
 
 static void destroy_plainly(const cucore_destroy *destroy, const void *object, bool may_wait, cucore_destroyed *destroyed) {
     int64_t result = destroy->run(object);
+    if (result == 0)
+        return;
     bool of_driver = destroy->domain == CUCORE_DOMAIN_DRIVER;
     destroyed->refused = of_driver && result == CUDA_ERROR_NOT_PERMITTED && may_wait;
     if (!destroyed->refused && !(of_driver && result == CUDA_ERROR_DEINITIALIZED))
         destroyed->result = result;
 }
 
+/* Keeps the failure of one of the two exchanges of the mode: if the first fails, there is no second. */
+static void note_mode(cucore_destroyed *destroyed, CUresult result) {
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_DEINITIALIZED)
+        destroyed->mode_failure = cucore_capture_failure(result);
+}
+
 /* Where the driver must not be called on this thread there is no sense in going on. */
 static void destroy_relaxed(const cucore_destroy *destroy, const void *object, bool may_wait, cucore_destroyed *destroyed) {
-    cucore_channel failures = {.returns = true};
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     CUresult result = cucore_cuda.cuThreadExchangeStreamCaptureMode(&mode);
     destroyed->refused = result == CUDA_ERROR_NOT_PERMITTED && may_wait;
     if (destroyed->refused)
         return;
-    if (result != CUDA_SUCCESS)
-        cucore_destroy_report(&failures, cucore_capture_failure(result));
+    note_mode(destroyed, result);
     destroy_plainly(destroy, object, may_wait, destroyed);
-    cucore_status *not_restored = result == CUDA_SUCCESS ? cucore_capture_exchange(&mode) : NULL;
-    if (not_restored)
-        cucore_destroy_report(&failures, not_restored);
-    destroyed->mode_failure = failures.status;
+    if (result == CUDA_SUCCESS)
+        note_mode(destroyed, cucore_cuda.cuThreadExchangeStreamCaptureMode(&mode));
 }
 
 cucore_destroyed cucore_destroy_run(const cucore_destroy *destroy, const void *object, bool may_wait) {

@@ -3,16 +3,19 @@
 
 #include <inttypes.h>
 
+int32_t cucore_scope_enter_anew(cucore_scope *scope, const cucore_call *call, CUcontext target) {
+    int32_t code = CUCORE_CUDA(call, cucore_raw(target), cuCtxPushCurrent, (target));
+    scope->target = target;
+    scope->pushed = code == CUCORE_OK;
+    return code;
+}
+
 int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target) {
     CUcontext current = NULL;
     scope->target = target;
     scope->pushed = false;
     int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
-    if (code || current == target)
-        return code;
-    code = CUCORE_CUDA(call, cucore_raw(target), cuCtxPushCurrent, (target));
-    scope->pushed = code == CUCORE_OK;
-    return code;
+    return code || current == target ? code : cucore_scope_enter_anew(scope, call, target);
 }
 
 int32_t cucore_scope_enter_cleanup(cucore_scope *scope, const cucore_call *call, CUcontext target) {
@@ -35,15 +38,15 @@ static void tell_current(const cucore_call *call, const char *when) {
 }
 
 /* NULL if the caller's context is current again. */
-static cucore_status *leave(const cucore_scope *scope) {
+static cucore_status *pop(void) {
     CUcontext popped = NULL;
-    CUresult result = scope->pushed ? cucore_cuda.cuCtxPopCurrent(&popped) : CUDA_SUCCESS;
+    CUresult result = cucore_cuda.cuCtxPopCurrent(&popped);
     const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, "cuCtxPopCurrent", 0, NULL, 0};
     return result == CUDA_SUCCESS ? NULL : cucore_native_status(&native);
 }
 
-int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, int32_t code) {
-    cucore_status *failure = leave(scope);
+int32_t cucore_scope_pop(const cucore_call *call, int32_t code) {
+    cucore_status *failure = pop();
     if (!failure)
         return code;
     if (code) {
@@ -58,7 +61,7 @@ int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, i
 
 void cucore_scope_leave_cleanup(const cucore_scope *scope, cucore_status **failure) {
     cucore_channel kept = {.returns = true, .status = *failure};
-    cucore_status *left = leave(scope);
+    cucore_status *left = scope->pushed ? pop() : NULL;
     if (!left)
         return;
     cucore_status_note_text(left, CUCORE_NOTE_CONSEQUENCE, "failed while restoring the caller's context");
@@ -71,9 +74,9 @@ static bool is_target_current(const cucore_scope *scope) {
     return cucore_cuda.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == scope->target;
 }
 
-int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
-                                   const void *object, uint64_t resource) {
-    int32_t left = cucore_scope_leave(scope, call, code);
+int32_t cucore_scope_pop_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
+                                 const void *object, uint64_t resource) {
+    int32_t left = cucore_scope_pop(call, code);
     if (!left || code)
         return left;
     if (!destroy->needs_context || is_target_current(scope))

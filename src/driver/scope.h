@@ -16,17 +16,27 @@ typedef struct cucore_scope {
 /* cucore_scope_enter makes `target`, a context that is alive, current. If it fails, the work must not be done. */
 int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target);
 
+/* cucore_scope_enter_anew does the same but pushes in any case, for work that may itself make another context current. */
+int32_t cucore_scope_enter_anew(cucore_scope *scope, const cucore_call *call, CUcontext target);
+
 /* cucore_scope_enter_cleanup does the same for a cleanup; a failure is told as one. */
 int32_t cucore_scope_enter_cleanup(cucore_scope *scope, const cucore_call *call, CUcontext target);
 
 /* cucore_scope_leave makes the caller's context current again after work that gave `code`. A failed leave fails the call; if the
- * work had failed, that stays the failure and the leave's is a note. */
-int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, int32_t code);
+ * work had failed, that stays the failure and the leave's is a note. Mostly there is nothing to do. */
+int32_t cucore_scope_pop(const cucore_call *call, int32_t code);
+static inline int32_t cucore_scope_leave(const cucore_scope *scope, const cucore_call *call, int32_t code) {
+    return scope->pushed ? cucore_scope_pop(call, code) : code;
+}
 
 /* cucore_scope_leave_created does the same after a creation: if only the leave failed, what was created is destroyed again. If that
  * needs the target to be current and it no longer is, what was created is leaked, and a note says so. */
-int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
-                                   const void *object, uint64_t resource);
+int32_t cucore_scope_pop_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
+                                 const void *object, uint64_t resource);
+static inline int32_t cucore_scope_leave_created(const cucore_scope *scope, const cucore_call *call, int32_t code,
+                                                 const cucore_destroy *destroy, const void *object, uint64_t resource) {
+    return scope->pushed ? cucore_scope_pop_created(scope, call, code, destroy, object, resource) : code;
+}
 
 /* cucore_scope_leave_cleanup does it for work that nothing is to be undone of. A failure is kept in *failure, the first with the
  * later ones as notes, to be reported when the cleanup has ended. */
