@@ -96,8 +96,8 @@ static int32_t take_primary(const cucore_call *call, CUdevice device, cucore_con
         code = expect_not_current(call, context);
     if (code)
         return code;
-    if (!cucore_registry_take(&context->registered)) /* another thread began to use it just now */
-        return expect_unused(call, context);
+    if (!cucore_registry_take(&context->registered))
+        return cucore_fail(call, CUCORE_INVALID_STATE, ": another thread began to use the context of device %d just now", device);
     *link = context->next;
     *taken = context;
     return CUCORE_OK;

@@ -125,6 +125,8 @@ static void forget_the_parents_thread(void) {
     generation = cucore_process_generation();
     started = false;
     drains = 0;
+    passes_begun = 0;
+    passes_ended = 0;
     queue = (list){NULL, &queue.first};
 }
 
@@ -211,6 +213,7 @@ static int32_t expect_drainable(const cucore_call *call) {
 /* Waits for a pass, for which the thread must be running. */
 static int32_t drain(const cucore_call *call) {
     cucore_lock_enter(CUCORE_LOCK_DEFERRED);
+    forget_the_parents_thread();
     bool needed = has_work();
     cucore_lock_leave(CUCORE_LOCK_DEFERRED);
     int32_t code = needed ? cucore_deferred_start(call) : CUCORE_OK;

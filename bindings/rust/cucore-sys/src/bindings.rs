@@ -555,7 +555,7 @@ unsafe extern "C" {
     pub fn cucore_callback_enter(status: *mut *mut cucore_status) -> i32;
     #[doc = " cucore_callback_leave ends what cucore_callback_enter began on this thread; without that it does nothing. Callback-safe."]
     pub fn cucore_callback_leave();
-    #[doc = " cucore_deferred_drain waits until all that had been left to the library's thread was tried: afterwards it is destroyed, but for\n memory that still waits for the end of a capture. Without such work it returns at once.\n Fails with CUCORE_INVALID_STATE inside a sink or a callback, where it could wait for itself."]
+    #[doc = " cucore_deferred_drain waits until all that had been left to the library's thread was tried: afterwards it is destroyed, but for\n memory that still waits for the end of a capture. Without such work it returns at once.\n Fails with CUCORE_INVALID_STATE inside a sink, a drop or a callback, where it could wait for itself."]
     pub fn cucore_deferred_drain(status: *mut *mut cucore_status) -> i32;
     #[doc = " cucore_compiler_version stores the version of `compiler` (CUCORE_COMPILER_...), e.g. 12 and 9; it is loaded if it was not.\n Fails with CUCORE_NOT_FOUND if the library is not there (the notes list every path tried and why), CUCORE_NOT_SUPPORTED if\n it lacks a function that is needed."]
     pub fn cucore_compiler_version(
@@ -617,7 +617,7 @@ unsafe extern "C" {
         previous: *mut *mut cucore_context,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_context_run calls `function` with `user_data` while `context` is current, stores in `result` (may be NULL) what it\n returned, and makes the caller's context current again. `drop` (may be NULL) is called with `user_data` at the end, also if\n this call fails. If the function was run and the caller's context could not be restored, `result` is stored all the same."]
+    #[doc = " cucore_context_run calls `function` with `user_data` while `context` is current, stores in `result` (may be NULL) what it\n returned, and makes the caller's context current again, also if the function made another one current. `drop` (may be NULL) is\n called with `user_data` at the end, also if this call fails. If the function was run and the caller's context could not be\n restored, `result` is stored all the same."]
     pub fn cucore_context_run(
         context: *mut cucore_context,
         function: cucore_context_function,
@@ -889,7 +889,7 @@ unsafe extern "C" {
         count: *mut usize,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_library_kernels stores up to `capacity` of the library's kernels in `kernels` (NULL if capacity is 0), each the caller's to\n release, and how many there are in `total`. On failure there are none.\n Fails with CUCORE_NOT_SUPPORTED before CUDA 12.4."]
+    #[doc = " cucore_library_kernels stores up to `capacity` of the library's kernels in `kernels` (NULL if capacity is 0), each the caller's\n to release, and how many there are in `total`. On failure there are none.\n Fails with CUCORE_NOT_SUPPORTED before CUDA 12.4."]
     pub fn cucore_library_kernels(
         library: *mut cucore_library,
         kernels: *mut *mut cucore_kernel,
@@ -913,7 +913,7 @@ unsafe extern "C" {
         size: usize,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_kernel;
-    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData; or cuLinkCreate,\n cuLinkAddData in the device's context). Link-time optimisation is on if an input is LTO-IR. `device` gives the architecture, and\n may be NULL if the options do; the driver's linker needs it. The inputs are read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED,\n before anything is made, if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it\n was looked for); CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take, CUCORE_LINK\n if an input is refused (the status has the log)."]
+    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData; or cuLinkCreate,\n cuLinkAddData and, already here, cuLinkComplete). Link-time optimisation is on if an input is LTO-IR. `device` gives the\n architecture, and may be NULL if the options do; the driver's linker needs it, and takes no architecture but \"sm_<number>\". The\n inputs are read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED,\n before anything is made, if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it\n was looked for); CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take; CUCORE_LINK\n if nvJitLink refuses an input. What the driver's linker refuses is CUCORE_COMPILE (PTX, a symbol), CUCORE_NOT_SUPPORTED or\n CUCORE_INVALID_ARGUMENT (a cubin). The status has the log."]
     pub fn cucore_linker_create(
         device: *mut cucore_device,
         inputs: *const *mut cucore_object_code,
@@ -944,7 +944,7 @@ unsafe extern "C" {
     ) -> *const ::core::ffi::c_char;
     #[doc = " cucore_linker_raw gives the nvJitLinkHandle or the CUlinkState, NULL for a bad handle."]
     pub fn cucore_linker_raw(linker: *const cucore_linker) -> *mut ::core::ffi::c_void;
-    #[doc = " cucore_linker_link links and gives the result, with the log in it (nvJitLinkComplete, cuLinkComplete). A linker links once.\n Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was\n called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a\n success, which the library cannot tell from one."]
+    #[doc = " cucore_linker_link links and gives the result, with the log in it, and with the lowered names of its inputs' name expressions\n (nvJitLinkComplete). A linker links once.\n Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was\n called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a\n success, which the library cannot tell from one."]
     pub fn cucore_linker_link(
         linker: *mut cucore_linker,
         status: *mut *mut cucore_status,
