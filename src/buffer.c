@@ -77,14 +77,14 @@ static int32_t join_stream(void *user_data, const cucore_stream *stream) {
     return cucore_join_streams(&join, memory->buffer->stream, stream);
 }
 
-/* Memory that is not freed in the order of a stream is freed when the stream's work is done. */
-static int32_t wait_for_work(const freeing *memory) {
+/* Waits for a stream's work without disturbing a capture that this thread has begun on another. */
+static int32_t wait_relaxed(const cucore_call *call, const cucore_stream *stream) {
     CUstreamCaptureMode mode;
-    int32_t code = cucore_capture_relax(&memory->call, &mode);
+    int32_t code = cucore_capture_relax(call, &mode);
     if (code)
         return code;
-    code = cucore_stream_wait(&memory->call, memory->buffer->stream);
-    return cucore_capture_restore(&memory->call, mode, code);
+    code = cucore_stream_wait(call, stream);
+    return cucore_capture_restore(call, mode, code);
 }
 
 static int32_t free_after_uses(freeing *memory) {
@@ -93,8 +93,8 @@ static int32_t free_after_uses(freeing *memory) {
     if (code || memory->captured)
         return code;
     code = cucore_use_set_each(&buffer->uses, join_stream, memory);
-    if (!code && !buffer->resource->pool)
-        code = wait_for_work(memory);
+    if (!code && !buffer->resource->pool) /* it is not freed in the order of the stream */
+        code = wait_relaxed(&memory->call, buffer->stream);
     if (!code)
         destroy(memory, buffer->resource->pool ? &pool_free : &host_free);
     return code;
@@ -272,7 +272,7 @@ static int32_t wait_for_stream(void *user_data, const cucore_stream *stream) {
         return code;
     code = cucore_capture_refuse(call, stream->raw, "waiting");
     if (!code)
-        code = cucore_stream_wait(call, stream);
+        code = wait_relaxed(call, stream);
     return cucore_scope_leave(&scope, call, code);
 }
 

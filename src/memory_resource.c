@@ -107,6 +107,8 @@ static int32_t read_options(const cucore_call *call, const cucore_memory_pool_op
     if (!code)
         code = cucore_expect_flag(call, known->has_release_threshold, "options->has_release_threshold");
     if (!code)
+        code = cucore_expect_unset(call, known->has_release_threshold, known->release_threshold, "release_threshold");
+    if (!code)
         code = cucore_expect_zero(call, (uint64_t)known->reserved, "options->reserved");
     if (!code && known->max_size)
         code = cucore_cuda_expect_version(call, "options->max_size", cucore_version_of_pool_max_size);

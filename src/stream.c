@@ -29,6 +29,8 @@ static int32_t read_options(const cucore_call *call, const cucore_stream_options
     if (!code)
         code = cucore_expect_flag(call, known->has_priority, "options->has_priority");
     if (!code)
+        code = cucore_expect_unset(call, known->has_priority, (uint64_t)known->priority, "priority");
+    if (!code)
         code = cucore_expect_choice(call, known->blocking, "options->blocking");
     if (!code)
         code = cucore_expect_zero(call, (uint64_t)known->reserved, "options->reserved");

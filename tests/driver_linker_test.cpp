@@ -9,6 +9,10 @@ using namespace test;
 
 namespace {
 
+/// There is no nvJitLink in this process, so that linkers are the driver's, on any machine.
+const std::string ABSENT = "/nonexistent/libnvJitLink.so";
+const bool absent = cucore_compiler_use_library(CUCORE_COMPILER_NVJITLINK, ABSENT.data(), ABSENT.size(), nullptr) == CUCORE_OK;
+
 const std::string HEADER = ".version 7.0\n.target sm_52\n.address_size 64\n";
 const std::string CALLER = HEADER + ".extern .func (.param .b32 result) helper(.param .b32 x);\n"
                                     R"(.visible .entry apply(.param .u64 x)
@@ -88,6 +92,7 @@ void check_error(const Facts &facts, const std::string &operation, const std::st
 
 TEST_CASE_METHOD(Clean, "the driver's linker joins PTX to a cubin, which runs") {
     const Linking with({CALLER, CALLEE});
+    REQUIRE(absent);
     const Linker linker = with.linker();
     CHECK(cucore_linker_kind(linker) == CUCORE_LINKER_DRIVER);
     CHECK(cucore_linker_raw(linker) != nullptr);

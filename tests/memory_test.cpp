@@ -30,6 +30,15 @@ struct Memory {
 
 } // namespace
 
+TEST_CASE_METHOD(Clean, "a release threshold that is not said to be given is refused, not ignored") {
+    const Device device = make(cucore_device_open, 0);
+    cucore_memory_pool_options options{};
+    options.struct_size = sizeof options;
+    options.release_threshold = 4096;
+    fails_saying(CUCORE_INVALID_ARGUMENT, "options->has_release_threshold is 0", cucore_memory_resource_create_pool, device,
+                 &options);
+}
+
 TEST_CASE_METHOD(Clean, "a device has a memory pool that is the driver's") {
     Memory memory;
     CHECK(cucore_memory_resource_raw(memory.resource) != nullptr);

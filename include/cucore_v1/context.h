@@ -10,10 +10,10 @@
 
 CUCORE_BEGIN
 
-/* cucore_context_from_raw makes a handle of a CUcontext that is alive. CUCORE_BORROW: the handle never destroys it; if the library
- * has a handle of it already, the new one keeps that alive. CUCORE_ADOPT: the end of the handle destroys it (cuCtxDestroy, which
- * also makes it not current on the calling thread). `drop` (may be NULL) is called with `owner` when the handle ends or this call
- * fails. On failure `raw` stays the caller's.
+/* cucore_context_from_raw makes a handle of a CUcontext that is alive. CUCORE_BORROW: the handle never destroys it; if the
+ * library has a handle of it already, the new one keeps that alive. CUCORE_ADOPT: the end of the handle destroys it (cuCtxDestroy,
+ * which also makes it not current on the calling thread; it must be current on no other). `drop` (may be NULL) is called with
+ * `owner` when the handle ends or this call fails. On failure `raw` stays the caller's.
  * Fails with CUCORE_INVALID_ARGUMENT if `raw` is NULL, CUCORE_INVALID_STATE if it is to be adopted and the library owns it. */
 CUCORE_API cucore_context *cucore_context_from_raw(struct CUctx_st *raw, int32_t ownership, void *owner, cucore_drop_function drop,
                                                    cucore_status **status);

@@ -3,7 +3,8 @@
 #define CUCORE_V1_MEMORY_H
 
 /* Memory resources allocate buffers. A buffer is allocated and, at its last release, freed in stream order on the stream
- * that it was allocated on, its deallocation stream, which it keeps alive. Work that this library puts on other streams with
+ * that it was allocated on, its deallocation stream, whose handle it keeps alive (a borrowed stream's maker must then keep the
+ * stream: cucore_stream_from_raw's `drop` tells when it is no longer needed). Work that this library puts on other streams with
  * the buffer is noted, and the free waits for it. Other work can be noted with cucore_buffer_note_use. While one of those streams
  * is being captured into a graph, the free is put off until the capture has ended (callback.h).
  *
@@ -34,7 +35,8 @@ cucore_memory_resource_create_pool(cucore_device *device, const cucore_memory_po
 
 /* cucore_memory_resource_create_pinned_pool makes a pool of host memory that the device can use too (cuMemPoolCreate of
  * CU_MEM_LOCATION_TYPE_HOST), destroyed after its last buffer.
- * Fails with CUCORE_NOT_SUPPORTED if the driver or the device has no such pools (CUDA 13.0 brought them). */
+ * Before CUDA 13.0 the pool is of NUMA node 0 (CU_MEM_LOCATION_TYPE_HOST_NUMA), where the driver has that.
+ * Fails with CUCORE_NOT_SUPPORTED if the driver or the device has neither. */
 CUCORE_API cucore_memory_resource *
 cucore_memory_resource_create_pinned_pool(cucore_device *device, const cucore_memory_pool_options *options, cucore_status **status);
 

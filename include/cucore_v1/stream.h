@@ -11,7 +11,7 @@ CUCORE_BEGIN
 
 typedef struct cucore_stream_options {
     size_t struct_size;
-    int32_t has_priority; /* 1: `priority` is given. 0: the lowest priority. */
+    int32_t has_priority; /* 1: `priority` is given. 0: the lowest priority; `priority` is then 0. */
     int32_t priority;     /* lower is more urgent; the range is the device's (CUDA documentation, cuCtxGetStreamPriorityRange) */
     int32_t blocking;     /* CUCORE_ON: orders with the legacy default stream. Default: off. */
     int32_t reserved;     /* 0 */

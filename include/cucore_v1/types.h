@@ -86,8 +86,8 @@ typedef struct cucore_text {
 } cucore_text;
 
 /* cucore_drop_function disposes of the `user_data` given with a callback. It runs exactly once whatever the outcome, a failure
- * of the registering call included, on any thread but CUDA's own, with no lock of the library held; at process exit and in a
- * forked child it does not run. */
+ * of the registering call included, on any thread but CUDA's own (unless a call made in a CUDA callback fails), with no lock of
+ * the library held; at process exit and in a forked child it does not run. */
 typedef void (*cucore_drop_function)(void *user_data);
 
 CUCORE_END

@@ -19,6 +19,12 @@ int32_t cucore_expect_flag(const cucore_call *call, int32_t value, const char *p
     return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is %d, not 0 or 1", parameter, (int)value);
 }
 
+int32_t cucore_expect_unset(const cucore_call *call, bool has, uint64_t value, const char *parameter) {
+    if (has || !value)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": options->%s is given, but options->has_%s is 0", parameter, parameter);
+}
+
 int32_t cucore_expect_ownership(const cucore_call *call, int32_t ownership) {
     if (ownership == CUCORE_BORROW || ownership == CUCORE_ADOPT)
         return CUCORE_OK;

@@ -21,6 +21,9 @@ int32_t cucore_expect_choice(const cucore_call *call, int32_t value, const char 
 /* cucore_expect_flag: 0 or 1. */
 int32_t cucore_expect_flag(const cucore_call *call, int32_t value, const char *parameter);
 
+/* cucore_expect_unset: a field that is not said to be given is 0: what is given and ignored would be a trap. */
+int32_t cucore_expect_unset(const cucore_call *call, bool has, uint64_t value, const char *parameter);
+
 /* cucore_expect_ownership: CUCORE_BORROW or CUCORE_ADOPT. */
 int32_t cucore_expect_ownership(const cucore_call *call, int32_t ownership);
 

@@ -133,7 +133,11 @@ static void forget_the_parents_thread(void) {
 static int start_locked(void) {
     if (started)
         return 0;
-    int error = cucore_process_pin() ? create_thread() : ENOMEM;
+    int error = cucore_process_watch_fork();         /* which pins the library; mostly that was done long ago */
+    if (!error && !cucore_process_watch_exit(false)) /* cuInit may not have been called */
+        error = ENOMEM;
+    if (!error)
+        error = create_thread();
     started = error == 0;
     atomic_store(&cucore_deferred_stranded, !started && queue.first);
     return error;

@@ -13,6 +13,7 @@
 static _Atomic int state = CUCORE_PROCESS_RUNNING;
 static _Atomic bool children_tainted;
 static _Atomic bool fork_is_watched;
+static _Atomic bool exit_is_watched;
 static _Atomic unsigned int generation;
 static _Atomic unsigned int works; /* begun and not ended */
 
@@ -51,7 +52,7 @@ static void exit_begins(void) {
 
 bool cucore_process_begin_work(void) {
     atomic_fetch_add(&works, 1);
-    if (cucore_process_state_now() == CUCORE_PROCESS_RUNNING)
+    if (atomic_load(&state) == CUCORE_PROCESS_RUNNING) /* in one order with the exit handler's store and load */
         return true;
     cucore_process_end_work();
     return false;
@@ -88,8 +89,13 @@ void cucore_process_taint_children(void) {
     atomic_store(&children_tainted, true);
 }
 
-bool cucore_process_watch_exit(void) {
-    return atexit(exit_begins) == 0;
+bool cucore_process_watch_exit(bool again) {
+    if (atomic_load(&exit_is_watched) && !again)
+        return true;
+    bool watched = atexit(exit_begins) == 0;
+    if (watched)
+        atomic_store(&exit_is_watched, true);
+    return watched;
 }
 
 bool cucore_process_pin(void) {

@@ -25,9 +25,9 @@ int cucore_process_watch_fork(void);
 /* cucore_process_taint_children marks children forked from now on as unable to use CUDA. It comes before cuInit. */
 void cucore_process_taint_children(void);
 
-/* cucore_process_watch_exit sets the exit flag when the process exits, before the driver's own exit handler runs; it therefore
- * comes after cuInit. Returns false if that could not be arranged. */
-bool cucore_process_watch_exit(void);
+/* cucore_process_watch_exit sets the exit flag when the process exits. To be set before the driver's own exit handler runs it comes
+ * `again` after cuInit, if it came before. Returns false if that could not be arranged. */
+bool cucore_process_watch_exit(bool again);
 
 /* cucore_process_begin_work asks whether a thread of the library's may work on something; if so, the exit handler gives it up to
  * 100 ms to come to cucore_process_end_work. */

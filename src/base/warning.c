@@ -31,6 +31,8 @@ static cucore_warning_sink *first;
 static cucore_warning_sink *last;
 static uint64_t next_sequence = 1;
 
+static unsigned int generation; /* of the process that the calls are of */
+
 static _Thread_local unsigned int depth __attribute__((tls_model("initial-exec"))); /* sinks this thread is inside */
 
 bool cucore_warning_in_sink(void) {
@@ -47,6 +49,15 @@ static void link_sink(cucore_warning_sink *sink) {
 static void unlink_sink(cucore_warning_sink *sink) {
     *(sink->previous ? &sink->previous->next : &first) = sink->next;
     *(sink->next ? &sink->next->previous : &last) = sink->previous;
+}
+
+/* In a forked child the calls that other threads of the parent had under way never return. */
+static void forget_the_parents_calls(void) {
+    if (generation == cucore_process_generation() || depth)
+        return;
+    generation = cucore_process_generation();
+    for (cucore_warning_sink *sink = first; sink; sink = sink->next)
+        sink->calls = 0;
 }
 
 static void dispose(cucore_warning_sink *sink) {
@@ -87,6 +98,7 @@ void cucore_warning_sink_release(cucore_warning_sink *sink) {
     if (!sink || cucore_process_state_now() != CUCORE_PROCESS_RUNNING)
         return;
     cucore_lock_enter(CUCORE_LOCK_SINKS);
+    forget_the_parents_calls();
     sink->released = true;
     sink->orphaned = sink->calls && depth;
     while (sink->calls && !sink->orphaned)

@@ -192,7 +192,7 @@ static int32_t start(const cucore_call *call) {
         const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, "cuInit", 0, NULL, 0};
         return fail_stage(call, cucore_native_status(&native));
     }
-    if (!cucore_process_watch_exit())
+    if (!cucore_process_watch_exit(true))
         return cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no exit handler could be registered");
     atomic_store_explicit(&stage, STARTED, memory_order_release);
     return CUCORE_OK;
