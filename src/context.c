@@ -17,10 +17,9 @@ static const cucore_destroy context_destroy = {CUCORE_DOMAIN_DRIVER, "cuCtxDestr
 /* A borrowed context is its maker's, and a primary one is kept: it leaves only through cucore_context_release_primary. */
 static bool teardown(void *object, cucore_channel *channel) {
     cucore_context *context = object;
-    if (context->adopted && !cucore_destroy_in_teardown(&context_destroy, context, cucore_raw(context->raw), channel))
+    if (context->registered.owned && !cucore_destroy_in_teardown(&context_destroy, context, cucore_raw(context->raw), channel))
         return false;
-    cucore_owner_drop(&context->owner);
-    cucore_object_drop(context->lender, channel);
+    cucore_registry_let_go(&context->registered, channel);
     return true;
 }
 
@@ -133,30 +132,19 @@ static int32_t ask_device(const cucore_call *call, cucore_context *context) {
     return cucore_scope_leave(&scope, call, code);
 }
 
-static int32_t take_ownership(const cucore_call *call, cucore_context *context) {
-    context->adopted = cucore_registry_add(&context->registered, cucore_raw(context->raw));
-    if (context->adopted)
-        return CUCORE_OK;
-    return cucore_fail(call, CUCORE_INVALID_STATE, ": context %p is already owned by a handle of this library",
-                       (void *)context->raw);
-}
-
 static int32_t wrap(const cucore_call *call, CUcontext raw, int32_t ownership, cucore_context **wrapped) {
     cucore_context *context = cucore_object_allocate(call, &cucore_context_class, sizeof *context);
     if (!context)
         return CUCORE_OUT_OF_MEMORY;
     context->raw = raw;
     int32_t code = ask_device(call, context);
-    if (!code && ownership == CUCORE_ADOPT)
-        code = take_ownership(call, context);
-    if (code) {
+    if (!code)
+        code = cucore_registry_claim(call, &context->registered, cucore_raw(raw), ownership);
+    if (code)
         cucore_object_discard(context);
-        return code;
-    }
-    if (ownership == CUCORE_BORROW)
-        context->lender = cucore_registry_find(&cucore_context_class, cucore_raw(raw));
-    *wrapped = context;
-    return CUCORE_OK;
+    else
+        *wrapped = context;
+    return code;
 }
 
 static cucore_context *from_raw(const cucore_call *call, CUcontext raw, int32_t ownership) {
@@ -172,12 +160,8 @@ static cucore_context *from_raw(const cucore_call *call, CUcontext raw, int32_t 
 cucore_context *cucore_context_from_raw(CUcontext raw, int32_t ownership, void *owner, cucore_drop_function drop,
                                         cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    const cucore_owner kept = {owner, drop};
     cucore_context *context = from_raw(&call, raw, ownership);
-    if (context)
-        context->owner = kept;
-    else
-        cucore_owner_drop(&kept);
+    cucore_registry_keep(context ? &context->registered : NULL, owner, drop);
     return context;
 }
 

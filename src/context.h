@@ -2,7 +2,6 @@
 #ifndef CUCORE_CONTEXT_H
 #define CUCORE_CONTEXT_H
 
-#include "base/owner.h"
 #include "base/registry.h"
 #include "cucore_v1/context.h"
 #include "driver/cuda_abi.h"
@@ -10,13 +9,10 @@
 extern const cucore_class cucore_context_class;
 
 struct cucore_context {
-    cucore_registered registered; /* if it is a primary or an adopted context; a borrowed one is not ours */
+    cucore_registered registered; /* a primary context is registered but not destroyed with the handle */
     CUcontext raw;
     CUdevice device;
-    bool adopted;
-    cucore_context *lender; /* of a borrowed one: the handle that owns it, if there is one */
-    cucore_owner owner;     /* what its maker gave to be kept */
-    cucore_context *next;   /* among the primary contexts that are held */
+    cucore_context *next; /* among the primary contexts that are held */
 };
 
 /* cucore_context_primary stores a new reference to the primary context of a device, which is retained at its first use. */

@@ -6,14 +6,14 @@
 #include "stream.h"
 
 static int64_t destroy(const void *object) {
-    return cucore_cuda.cuEventDestroy(((const cucore_event *)object)->raw);
+    return cucore_cuda.cuEventDestroy(*(const CUevent *)object);
 }
 
-static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false, false};
+const cucore_destroy cucore_event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false, false};
 
 static bool teardown(void *object, cucore_channel *channel) {
     cucore_event *event = object;
-    if (!cucore_destroy_in_teardown(&event_destroy, event, cucore_raw(event->raw), channel))
+    if (!cucore_destroy_in_teardown(&cucore_event_destroy, &event->raw, cucore_raw(event->raw), channel))
         return false;
     cucore_object_drop(event->device, channel);
     return true;
@@ -41,7 +41,7 @@ static int32_t create_in_context(const cucore_call *call, cucore_event *event) {
     if (code)
         return code;
     code = CUCORE_CUDA(call, 0, cuEventCreate, (&event->raw, flags));
-    return cucore_scope_leave_created(&scope, call, code, &event_destroy, event, cucore_raw(event->raw));
+    return cucore_scope_leave_created(&scope, call, code, &cucore_event_destroy, &event->raw, cucore_raw(event->raw));
 }
 
 static int32_t create(const cucore_call *call, cucore_event *event, cucore_device *device, const cucore_event_options *options) {

@@ -4,8 +4,12 @@
 
 #include "cucore_v1/event.h"
 #include "device.h"
+#include "driver/destroy.h"
 
 extern const cucore_class cucore_event_class;
+
+/* The destroy of an event; its object is a CUevent *. */
+extern const cucore_destroy cucore_event_destroy;
 
 struct cucore_event {
     cucore_object object;

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "join.h"
 
-static int64_t destroy(const void *object) {
-    return cucore_cuda.cuEventDestroy(*(const CUevent *)object);
-}
-
-static const cucore_destroy event_destroy = {CUCORE_DOMAIN_DRIVER, "cuEventDestroy", destroy, false, false};
+#include "event.h"
 
 static int32_t enter(const cucore_join *join, const cucore_stream *stream, cucore_scope *scope) {
     return join->restoring ? cucore_scope_enter_cleanup(scope, &join->call, stream->context->raw)
@@ -46,9 +42,9 @@ int32_t cucore_join_streams(const cucore_join *join, const cucore_stream *waiter
     if (!code)
         code = wait_for(join, waiter, event);
     if (code && event)
-        cucore_destroy_as_undo(&event_destroy, &event, cucore_raw(event), &join->call);
+        cucore_destroy_as_undo(&cucore_event_destroy, &event, cucore_raw(event), &join->call);
     if (!code)
-        cucore_destroy_in_teardown(&event_destroy, &event, cucore_raw(event), join->channel);
+        cucore_destroy_in_teardown(&cucore_event_destroy, &event, cucore_raw(event), join->channel);
     return code;
 }
 

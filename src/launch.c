@@ -74,42 +74,33 @@ static int32_t take_object(const cucore_call *call, const cucore_argument *argum
     return CUCORE_OK;
 }
 
-/* What a kind does not use is 0, so that it can be given a meaning later. */
-static bool has_unused_fields(const cucore_argument *argument) {
-    if (argument->reserved[0] || argument->reserved[1])
-        return true;
-    switch (argument->kind) {
-    case CUCORE_ARGUMENT_VALUE:
-        return argument->bytes || argument->object;
-    case CUCORE_ARGUMENT_BYTES:
-        return argument->value || argument->object;
-    case CUCORE_ARGUMENT_OBJECT:
-        return argument->size || argument->bytes;
-    default:
-        return false;
-    }
-}
-
 /* The driver only reads what parameters point to, but does not say so in its types. */
 static void *unconst(const void *bytes) {
     return (void *)(uintptr_t)bytes;
 }
 
-/* Gives the size of the argument through `size`. */
+/* What a kind does not use is 0, so that it can be given a meaning later. Gives the size of the argument through `size`. */
 static int32_t take(const cucore_call *call, const cucore_argument *argument, size_t index, cucore_stream *stream, parameter *taken,
                     size_t *size) {
+    static const char unused[] = "what its kind does not use must be 0";
     *size = argument->size;
     switch (argument->kind) {
     case CUCORE_ARGUMENT_VALUE:
         taken->bytes = unconst(&argument->value);
+        if (argument->bytes || argument->object)
+            return bad_argument(call, index, unused);
         return argument->size >= 1 && argument->size <= sizeof argument->value
                    ? CUCORE_OK
                    : bad_argument(call, index, "a value's size is 1 to 8 bytes");
     case CUCORE_ARGUMENT_BYTES:
         taken->bytes = unconst(argument->bytes);
+        if (argument->value || argument->object)
+            return bad_argument(call, index, unused);
         return argument->bytes && argument->size ? CUCORE_OK : bad_argument(call, index, "its bytes are NULL or none");
     case CUCORE_ARGUMENT_OBJECT:
         *size = sizeof taken->address;
+        if (argument->size || argument->bytes)
+            return bad_argument(call, index, unused);
         return take_object(call, argument, index, stream, taken);
     default:
         return bad_argument(call, index, "its kind is no CUCORE_ARGUMENT_... number");
@@ -119,8 +110,8 @@ static int32_t take(const cucore_call *call, const cucore_argument *argument, si
 static int32_t take_checked(const cucore_call *call, const cucore_kernel *kernel, const cucore_argument *argument, size_t index,
                             cucore_stream *stream, parameter *taken) {
     size_t size = 0;
-    if (has_unused_fields(argument))
-        return bad_argument(call, index, "what its kind does not use must be 0");
+    if (argument->reserved[0] || argument->reserved[1])
+        return bad_argument(call, index, "what is reserved must be 0");
     int32_t code = take(call, argument, index, stream, taken, &size);
     if (!code && kernel->knows_parameters && size != kernel->parameter_sizes[index])
         code = cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": arguments[%zu] has %zu bytes; parameter %zu of kernel %s has %zu",

@@ -66,19 +66,22 @@ static int32_t choose_host_location(const cucore_call *call, const cucore_device
     return code;
 }
 
-/* Allocates a handle for the device's memory. */
+/* Gives a handle for memory of a device, which is borrowed from the caller until it has its pool. */
 static cucore_memory_resource *allocate(const cucore_call *call, cucore_device *device, bool host_accessible) {
     cucore_memory_resource *resource = cucore_object_allocate(call, &cucore_memory_resource_class, sizeof *resource);
     if (!resource)
         return NULL;
-    resource->device = cucore_device_retain(device);
+    resource->device = device;
     resource->host_accessible = host_accessible;
     return resource;
 }
 
-/* Takes back a handle that did not get its pool. */
-static cucore_memory_resource *give_up(cucore_memory_resource *resource) {
-    cucore_device_release(resource->device);
+/* The end of what makes a resource: the handle if that worked, else NULL. */
+static cucore_memory_resource *finish(cucore_memory_resource *resource, int32_t code) {
+    if (!code) {
+        cucore_device_retain(resource->device);
+        return resource;
+    }
     cucore_object_discard(resource);
     return NULL;
 }
@@ -89,9 +92,7 @@ cucore_memory_resource *cucore_memory_resource_device_pool(cucore_device *device
         expect_pools(&call, device))
         return NULL;
     cucore_memory_resource *resource = allocate(&call, device, false);
-    if (resource && CUCORE_CUDA(&call, 0, cuDeviceGetDefaultMemPool, (&resource->pool, device->raw)))
-        return give_up(resource);
-    return resource;
+    return resource ? finish(resource, CUCORE_CUDA(&call, 0, cuDeviceGetDefaultMemPool, (&resource->pool, device->raw))) : NULL;
 }
 
 cucore_memory_resource *cucore_memory_resource_pinned(cucore_device *device, cucore_status **status) {
@@ -99,7 +100,8 @@ cucore_memory_resource *cucore_memory_resource_pinned(cucore_device *device, cuc
     if (cucore_expect(&call, device, &cucore_device_class, "device") || CUCORE_CUDA_NEEDS(&call, cuMemAllocHost) ||
         CUCORE_CUDA_NEEDS(&call, cuMemFreeHost))
         return NULL;
-    return allocate(&call, device, true);
+    cucore_memory_resource *resource = allocate(&call, device, true);
+    return resource ? finish(resource, CUCORE_OK) : NULL;
 }
 
 static int32_t read_options(const cucore_call *call, const cucore_memory_pool_options *options, cucore_memory_pool_options *known) {
@@ -147,6 +149,7 @@ static int32_t create_raw(const cucore_call *call, cucore_memory_resource *resou
     if (code)
         return code;
     code = cucore_capture_restore(call, mode, set_up(call, resource, properties, threshold));
+    resource->owned = code == CUCORE_OK;
     if (code && resource->pool)
         cucore_destroy_as_undo(&pool_destroy, resource, cucore_raw(resource->pool), call);
     return code;
@@ -169,10 +172,7 @@ static cucore_memory_resource *create_pool(const cucore_call *call, cucore_devic
     cucore_memory_resource *resource = allocate(call, device, location.type != CU_MEM_LOCATION_TYPE_DEVICE);
     const CUmemPoolProps properties = {
         .allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = location, .maxSize = (size_t)known.max_size};
-    if (!resource || create_raw(call, resource, &properties, known.release_threshold))
-        return resource ? give_up(resource) : NULL;
-    resource->owned = true;
-    return resource;
+    return resource ? finish(resource, create_raw(call, resource, &properties, known.release_threshold)) : NULL;
 }
 
 cucore_memory_resource *cucore_memory_resource_create_pool(cucore_device *device, const cucore_memory_pool_options *options,
@@ -242,7 +242,9 @@ int32_t cucore_memory_resource_attribute(cucore_memory_resource *resource, int32
 
 static int32_t expect_settable(const cucore_call *call, int32_t attribute, uint64_t value) {
     if (is_choice(attribute))
-        return value <= 1 ? CUCORE_OK : cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": value of a choice is not 0 or 1");
+        return value <= 1 ? CUCORE_OK
+                          : cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": value is %llu; attribute %d is a choice, 0 or 1",
+                                        (unsigned long long)value, (int)attribute);
     switch (attribute) {
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
         return CUCORE_OK;

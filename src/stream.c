@@ -12,10 +12,9 @@ static const cucore_destroy stream_destroy = {CUCORE_DOMAIN_DRIVER, "cuStreamDes
 
 static bool teardown(void *object, cucore_channel *channel) {
     cucore_stream *stream = object;
-    if (stream->owned && !cucore_destroy_in_teardown(&stream_destroy, stream, cucore_raw(stream->raw), channel))
+    if (stream->registered.owned && !cucore_destroy_in_teardown(&stream_destroy, stream, cucore_raw(stream->raw), channel))
         return false;
-    cucore_owner_drop(&stream->owner);
-    cucore_object_drop(stream->lender, channel);
+    cucore_registry_let_go(&stream->registered, channel);
     cucore_object_drop(stream->device, channel);
     return true;
 }
@@ -62,24 +61,35 @@ static int32_t create_in_context(const cucore_call *call, cucore_stream *stream,
     return cucore_scope_leave_created(&scope, call, code, &stream_destroy, stream, cucore_raw(stream->raw));
 }
 
-/* Gives a stream handle in the device's bound context, without a stream yet. */
+/* Gives a stream handle in the device's bound context, without a stream yet; the device is borrowed from the caller until then. */
 static cucore_stream *allocate(const cucore_call *call, cucore_device *device) {
     cucore_stream *stream = cucore_object_allocate(call, &cucore_stream_class, sizeof *stream);
     if (!stream)
         return NULL;
-    if (cucore_device_bind(call, device, &stream->context)) {
-        cucore_object_discard(stream);
-        return NULL;
-    }
-    stream->device = cucore_device_retain(device);
-    return stream;
-}
-
-/* Takes back a handle that did not get its stream. */
-static cucore_stream *give_up(cucore_stream *stream) {
-    cucore_device_release(stream->device);
+    stream->device = device;
+    if (!cucore_device_bind(call, device, &stream->context))
+        return stream;
     cucore_object_discard(stream);
     return NULL;
+}
+
+/* The end of what makes a stream: the handle if that worked, else NULL. */
+static cucore_stream *finish(cucore_stream *stream, int32_t code) {
+    if (!code) {
+        cucore_device_retain(stream->device);
+        return stream;
+    }
+    cucore_object_discard(stream);
+    return NULL;
+}
+
+static int32_t create(const cucore_call *call, cucore_stream *stream, const cucore_stream_options *options) {
+    int32_t code = create_in_context(call, stream, options);
+    if (code)
+        return code;
+    stream->registered.owned = true;
+    cucore_registry_add(&stream->registered, cucore_raw(stream->raw));
+    return CUCORE_OK;
 }
 
 cucore_stream *cucore_stream_create(cucore_device *device, const cucore_stream_options *options, cucore_status **status) {
@@ -88,11 +98,7 @@ cucore_stream *cucore_stream_create(cucore_device *device, const cucore_stream_o
     if (cucore_expect(&call, device, &cucore_device_class, "device") || read_options(&call, options, &known))
         return NULL;
     cucore_stream *stream = allocate(&call, device);
-    if (!stream || create_in_context(&call, stream, &known))
-        return stream ? give_up(stream) : NULL;
-    stream->owned = true;
-    cucore_registry_add(&stream->registered, cucore_raw(stream->raw));
-    return stream;
+    return stream ? finish(stream, create(&call, stream, &known)) : NULL;
 }
 
 /* The driver's names of the default streams (CUDA documentation, Driver API, Stream synchronization behavior). */
@@ -107,7 +113,7 @@ cucore_stream *cucore_stream_default(cucore_device *device, cucore_status **stat
         return NULL;
     stream->raw = (CUstream)(uintptr_t)STREAM_LEGACY;
     stream->is_default = true;
-    return stream;
+    return finish(stream, CUCORE_OK);
 }
 
 static int32_t expect_named(const cucore_call *call, CUstream raw) {
@@ -133,11 +139,10 @@ static int32_t expect_own_context(const cucore_call *call, const cucore_stream *
     return code;
 }
 
-static int32_t take_ownership(const cucore_call *call, cucore_stream *stream) {
-    stream->owned = cucore_registry_add(&stream->registered, cucore_raw(stream->raw));
-    if (stream->owned)
-        return CUCORE_OK;
-    return cucore_fail(call, CUCORE_INVALID_STATE, ": stream %p is already owned by a handle of this library", (void *)stream->raw);
+static int32_t claim(const cucore_call *call, cucore_stream *stream, CUstream raw, int32_t ownership) {
+    stream->raw = raw;
+    int32_t code = expect_own_context(call, stream);
+    return code ? code : cucore_registry_claim(call, &stream->registered, cucore_raw(raw), ownership);
 }
 
 static cucore_stream *from_raw(const cucore_call *call, cucore_device *device, CUstream raw, int32_t ownership) {
@@ -145,25 +150,14 @@ static cucore_stream *from_raw(const cucore_call *call, cucore_device *device, C
         cucore_expect_ownership(call, ownership))
         return NULL;
     cucore_stream *stream = allocate(call, device);
-    if (!stream)
-        return NULL;
-    stream->raw = raw;
-    if (expect_own_context(call, stream) || (ownership == CUCORE_ADOPT && take_ownership(call, stream)))
-        return give_up(stream);
-    if (ownership == CUCORE_BORROW)
-        stream->lender = cucore_registry_find(&cucore_stream_class, cucore_raw(raw));
-    return stream;
+    return stream ? finish(stream, claim(call, stream, raw, ownership)) : NULL;
 }
 
 cucore_stream *cucore_stream_from_raw(cucore_device *device, CUstream raw, int32_t ownership, void *owner,
                                       cucore_drop_function drop, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
-    const cucore_owner kept = {owner, drop};
     cucore_stream *stream = from_raw(&call, device, raw, ownership);
-    if (stream)
-        stream->owner = kept;
-    else
-        cucore_owner_drop(&kept);
+    cucore_registry_keep(stream ? &stream->registered : NULL, owner, drop);
     return stream;
 }
 

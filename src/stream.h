@@ -9,14 +9,11 @@
 extern const cucore_class cucore_stream_class;
 
 struct cucore_stream {
-    cucore_registered registered; /* if it is ours */
+    cucore_registered registered;
     CUstream raw;
     cucore_device *device;
     cucore_context *context; /* borrowed from the device */
-    bool owned;              /* destroyed at its end */
     bool is_default;         /* `raw` means the legacy default stream of whatever context is current */
-    cucore_stream *lender;   /* of a borrowed one: the handle that owns it, if there is one */
-    cucore_owner owner;      /* what its maker gave to be kept */
 };
 
 /* cucore_stream_is_same tells whether two handles are of one stream. */

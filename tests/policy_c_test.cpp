@@ -432,6 +432,14 @@ TEST_CASE("C7: children of a parent that has not used CUDA can") {
     CHECK_THAT(ended.out, has("parent, open: OK\n"));
 }
 
+TEST_CASE("C7: a forked child does not wait for a sink that runs in its parent", "[sim]") {
+    const Ended ended = run_child({"fork-in-sink"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("child: released\n"));
+    CHECK_THAT(ended.out, has("child ended: 0\n"));
+}
+
 TEST_CASE("C8: a process ends with handles alive everywhere: exit code 0, and nothing is said") {
     const int rounds = simulator() != nullptr ? 100 : 10;
     for (int round = 0; round < rounds; round++) {

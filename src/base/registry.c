@@ -47,6 +47,32 @@ void *cucore_registry_find(const cucore_class *class, uint64_t raw) {
     return found;
 }
 
+int32_t cucore_registry_claim(const cucore_call *call, cucore_registered *object, uint64_t raw, int32_t ownership) {
+    const cucore_class *class = object->object.class;
+    if (ownership == CUCORE_BORROW) {
+        object->lender = cucore_registry_find(class, raw);
+        return CUCORE_OK;
+    }
+    object->owned = cucore_registry_add(object, raw);
+    if (object->owned)
+        return CUCORE_OK;
+    return cucore_fail(call, CUCORE_INVALID_STATE, ": the %s 0x%llx is already owned by a handle of this library", class->name,
+                       (unsigned long long)raw);
+}
+
+void cucore_registry_keep(cucore_registered *object, void *user_data, cucore_drop_function drop) {
+    const cucore_owner owner = {user_data, drop};
+    if (object)
+        object->owner = owner;
+    else
+        cucore_owner_drop(&owner);
+}
+
+void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel) {
+    cucore_owner_drop(&object->owner);
+    cucore_object_drop(object->lender, channel);
+}
+
 /* Any reference but the last is given up without the lock. */
 static bool drop_unless_last(cucore_object *object) {
     uint32_t references = atomic_load_explicit(&object->references, memory_order_relaxed);

@@ -6,18 +6,32 @@
  * object is ever found, and an object is taken out by its identity, so that a newer owner of the same raw value stays. */
 
 #include "base/object.h"
+#include "base/owner.h"
 
 typedef struct cucore_registered cucore_registered;
 
 /* The first member of every handle of a registered class. */
 struct cucore_registered {
     cucore_object object;
+    bool owned;   /* the raw handle is destroyed with the object */
     uint64_t raw; /* 0: not registered, which a borrowed raw handle is not */
     cucore_registered *next;
+    cucore_registered *lender; /* of a borrowed raw handle: the object that owns it, if there is one */
+    cucore_owner owner;        /* what the raw handle's maker gave to be kept */
 };
 
 /* cucore_registry_add says that `object` owns `raw`; false, and nothing is changed, if another object of its class does. */
 bool cucore_registry_add(cucore_registered *object, uint64_t raw);
+
+/* cucore_registry_claim makes `object` a handle of a raw handle that the caller has: its owner (CUCORE_ADOPT), which fails with
+ * INVALID_STATE if another is that, or a borrower (CUCORE_BORROW), which keeps the owner alive if there is one. */
+int32_t cucore_registry_claim(const cucore_call *call, cucore_registered *object, uint64_t raw, int32_t ownership);
+
+/* cucore_registry_keep keeps what came with a raw handle as long as the object; without an object it is dropped. */
+void cucore_registry_keep(cucore_registered *object, void *user_data, cucore_drop_function drop);
+
+/* cucore_registry_let_go drops it, and the owner that was kept alive: in the object's teardown. */
+void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel);
 
 /* cucore_registry_find gives a new reference to the object of `class` that owns `raw`, or NULL. */
 void *cucore_registry_find(const cucore_class *class, uint64_t raw);

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fstream>
 #include <map>
 #include <sys/wait.h>
@@ -423,6 +424,40 @@ int fork_before(char **) {
     return 0;
 }
 
+/// A fork without CUDA, while a sink runs on another thread: the child does not wait for it. A simulated NVRTC fails the destroy.
+int fork_in_sink(char **) {
+    static std::atomic<bool> inside;
+    static std::atomic<bool> leave;
+    const auto wait = [](const cucore_status *, void *) -> int32_t {
+        inside = true;
+        while (!leave) {
+            usleep(1000);
+        }
+        return 0;
+    };
+    cucore_warning_sink *sink = cucore_warning_sink_register(wait, nullptr, nullptr, nullptr);
+    cucore_program_options options{};
+    options.struct_size = sizeof options;
+    options.arch = {"sm_90", 5};
+    cucore_program *program = cucore_program_create(nullptr, "int i;", 6, &options, nullptr);
+    void *const nvrtc = dlopen(std::getenv("CUCORE_NVRTC_LIBRARY"), RTLD_NOW);
+    using Fail = void(const char *, uint64_t, int, int);
+    reinterpret_cast<Fail *>(dlsym(nvrtc, "cusim_nvrtc_fail"))("nvrtcDestroyProgram", 1, 11, 0);
+    std::thread releasing([&] { cucore_program_release(program); });
+    while (!inside) {
+        usleep(1000);
+    }
+    in_forked_child([&] {
+        alarm(5);
+        cucore_warning_sink_release(sink);
+        std::printf("child: released\n");
+    });
+    leave = true;
+    releasing.join();
+    cucore_warning_sink_release(sink);
+    return 0;
+}
+
 /// The end of a process with handles alive. Those of `global` are given up when everything else has ended, those of a thread while
 /// it is still running; what goes wrong is the exit code.
 namespace ending {
@@ -673,6 +708,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fail-loading", &fail_loading},
     {"fork", &fork_after},
     {"fork-first", &fork_before},
+    {"fork-in-sink", &fork_in_sink},
     {"exit", &exit_with_handles},
     {"exit-busy", &exit_while_busy},
     {"no-thread", &no_thread},
