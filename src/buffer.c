@@ -44,8 +44,7 @@ static bool is_captured(freeing *memory, int64_t result) {
     return memory->captured;
 }
 
-static void destroy(freeing *memory, const cucore_destroy *how) {
-    cucore_destroyed destroyed = cucore_destroy_run(how, memory->buffer, memory->may_wait);
+static void settle(freeing *memory, const cucore_destroy *how, cucore_destroyed destroyed) {
     memory->refused = destroyed.refused;
     if (destroyed.mode_failure)
         cucore_channel_report(&memory->beside, destroyed.mode_failure);
@@ -95,8 +94,9 @@ static int32_t free_after_uses(freeing *memory) {
     code = cucore_use_set_each(&buffer->uses, join_stream, memory);
     if (!code && !buffer->resource->pool) /* it is not freed in the order of the stream */
         code = wait_relaxed(&memory->call, buffer->stream);
+    const cucore_destroy *how = buffer->resource->pool ? &pool_free : &host_free;
     if (!code)
-        destroy(memory, buffer->resource->pool ? &pool_free : &host_free);
+        settle(memory, how, cucore_destroy_run(how, buffer, memory->may_wait));
     return code;
 }
 
@@ -120,27 +120,40 @@ static void free_in_context(freeing *memory) {
 }
 
 /* The common case: memory of a pool that was used on its own stream alone, and is not waiting already. */
-static bool needs_nothing(const freeing *memory) {
-    const cucore_buffer *buffer = memory->buffer;
-    return buffer->resource->pool && !buffer->stream->is_default && cucore_use_set_is_empty(&buffer->uses) && memory->may_wait;
+static bool needs_nothing(const cucore_buffer *buffer, const cucore_channel *channel) {
+    return buffer->resource->pool && !buffer->stream->is_default && cucore_use_set_is_empty(&buffer->uses) && !channel->final;
 }
 
-/* False if it has to wait: then what kept it from being freed is no failure. */
-static bool free_memory(const cucore_buffer *buffer, cucore_channel *channel) {
-    freeing memory = {.buffer = buffer, .may_wait = !channel->final, .beside = {.returns = true, .final = true}};
-    memory.call = (cucore_call){"cucore_buffer_release", &memory.failure};
-    if (needs_nothing(&memory))
-        destroy(&memory, &pool_free);
-    else
-        free_in_context(&memory);
-    bool waits = memory.captured || memory.refused;
+/* Reports what there is. False if the free has to wait: then what kept it from being done is no failure. */
+static bool report(freeing *memory, cucore_channel *channel) {
+    bool waits = memory->captured || memory->refused;
     if (waits)
-        cucore_status_release(memory.failure);
-    cucore_status *const in_order[] = {waits ? NULL : memory.failure, memory.beside.status, memory.restoring};
+        cucore_status_release(memory->failure);
+    cucore_status *const in_order[] = {waits ? NULL : memory->failure, memory->beside.status, memory->restoring};
     for (size_t i = 0; i < sizeof in_order / sizeof in_order[0]; i++)
         if (in_order[i])
             cucore_destroy_report(channel, in_order[i]);
     return !waits;
+}
+
+/* What a free that is not just a success needs. */
+static bool free_with_care(const cucore_buffer *buffer, cucore_channel *channel, const cucore_destroyed *destroyed) {
+    freeing memory = {.buffer = buffer, .may_wait = !channel->final, .beside = {.returns = true, .final = true}};
+    memory.call = (cucore_call){"cucore_buffer_release", &memory.failure};
+    if (destroyed)
+        settle(&memory, &pool_free, *destroyed);
+    else
+        free_in_context(&memory);
+    return report(&memory, channel);
+}
+
+/* False if it has to wait. */
+static bool free_memory(const cucore_buffer *buffer, cucore_channel *channel) {
+    if (!needs_nothing(buffer, channel))
+        return free_with_care(buffer, channel, NULL);
+    cucore_destroyed destroyed = cucore_destroy_run(&pool_free, buffer, true);
+    bool plain = !destroyed.result && !destroyed.mode_failure && !destroyed.refused;
+    return plain || free_with_care(buffer, channel, &destroyed);
 }
 
 static bool teardown(void *object, cucore_channel *channel) {
