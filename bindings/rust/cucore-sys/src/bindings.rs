@@ -213,7 +213,7 @@ const _: () = {
     ["Offset of field: cucore_text::data"][::core::mem::offset_of!(cucore_text, data) - 0usize];
     ["Offset of field: cucore_text::size"][::core::mem::offset_of!(cucore_text, size) - 8usize];
 };
-#[doc = " cucore_drop_function disposes of the `user_data` given with a callback. It runs exactly once whatever the outcome, a failure\n of the registering call included, on any thread but CUDA's own, with no lock of the library held; at process exit and in a\n forked child it does not run."]
+#[doc = " cucore_drop_function disposes of the `user_data` given with a callback. It runs exactly once whatever the outcome, a failure\n of the registering call included, on any thread but CUDA's own (unless a call made in a CUDA callback fails), with no lock of\n the library held; at process exit and in a forked child it does not run."]
 pub type cucore_drop_function =
     ::core::option::Option<unsafe extern "C" fn(user_data: *mut ::core::ffi::c_void)>;
 #[doc = " A function to be run by cucore_context_run. What it returns is passed on. It must return: no exception, no longjmp."]
@@ -521,7 +521,7 @@ const _: () = {
 #[derive(Debug, Copy, Clone)]
 pub struct cucore_stream_options {
     pub struct_size: usize,
-    #[doc = " 1: `priority` is given. 0: the lowest priority."]
+    #[doc = " 1: `priority` is given. 0: the lowest priority; `priority` is then 0."]
     pub has_priority: i32,
     #[doc = " lower is more urgent; the range is the device's (CUDA documentation, cuCtxGetStreamPriorityRange)"]
     pub priority: i32,
@@ -579,7 +579,7 @@ unsafe extern "C" {
         size: usize,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_context_from_raw makes a handle of a CUcontext that is alive. CUCORE_BORROW: the handle never destroys it; if the library\n has a handle of it already, the new one keeps that alive. CUCORE_ADOPT: the end of the handle destroys it (cuCtxDestroy, which\n also makes it not current on the calling thread). `drop` (may be NULL) is called with `owner` when the handle ends or this call\n fails. On failure `raw` stays the caller's.\n Fails with CUCORE_INVALID_ARGUMENT if `raw` is NULL, CUCORE_INVALID_STATE if it is to be adopted and the library owns it."]
+    #[doc = " cucore_context_from_raw makes a handle of a CUcontext that is alive. CUCORE_BORROW: the handle never destroys it; if the\n library has a handle of it already, the new one keeps that alive. CUCORE_ADOPT: the end of the handle destroys it (cuCtxDestroy,\n which also makes it not current on the calling thread; it must be current on no other). `drop` (may be NULL) is called with\n `owner` when the handle ends or this call fails. On failure `raw` stays the caller's.\n Fails with CUCORE_INVALID_ARGUMENT if `raw` is NULL, CUCORE_INVALID_STATE if it is to be adopted and the library owns it."]
     pub fn cucore_context_from_raw(
         raw: *mut CUctx_st,
         ownership: i32,
@@ -960,7 +960,7 @@ unsafe extern "C" {
         options: *const cucore_memory_pool_options,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_memory_resource;
-    #[doc = " cucore_memory_resource_create_pinned_pool makes a pool of host memory that the device can use too (cuMemPoolCreate of\n CU_MEM_LOCATION_TYPE_HOST), destroyed after its last buffer.\n Fails with CUCORE_NOT_SUPPORTED if the driver or the device has no such pools (CUDA 13.0 brought them)."]
+    #[doc = " cucore_memory_resource_create_pinned_pool makes a pool of host memory that the device can use too (cuMemPoolCreate of\n CU_MEM_LOCATION_TYPE_HOST), destroyed after its last buffer.\n Before CUDA 13.0 the pool is of NUMA node 0 (CU_MEM_LOCATION_TYPE_HOST_NUMA), where the driver has that.\n Fails with CUCORE_NOT_SUPPORTED if the driver or the device has neither."]
     pub fn cucore_memory_resource_create_pinned_pool(
         device: *mut cucore_device,
         options: *const cucore_memory_pool_options,
