@@ -206,3 +206,18 @@ TEST_CASE_METHOD(Clean, "objects are released in callbacks by many threads while
     CHECK(failures == 0);
     ok(cucore_deferred_drain);
 }
+
+TEST_CASE_METHOD(Clean, "a drop that runs on the library's thread cannot wait for that thread") {
+    const Device device = make(cucore_device_open, 0);
+    const Stream owner = make(cucore_stream_create, device, nullptr);
+    static std::atomic<int32_t> answer;
+    answer = -1;
+    const auto drain = [](void *) { answer = cucore_deferred_drain(nullptr); };
+    Stream borrowed = make(cucore_stream_from_raw, device, cucore_stream_raw(owner), CUCORE_BORROW, nullptr, drain);
+    {
+        const InCallback callback;
+        borrowed.reset();
+    }
+    ok(cucore_deferred_drain);
+    CHECK(answer == CUCORE_INVALID_STATE);
+}

@@ -347,3 +347,22 @@ TEST_CASE("bad context handles give NULL and -1") {
     CHECK(cucore_context_retain(nullptr) == nullptr);
     cucore_context_release(nullptr);
 }
+
+TEST_CASE_METHOD(Clean, "what a function makes current does not stay, even if its context was current before") {
+    const Device device = make(cucore_device_open, 0);
+    const Context context = make(cucore_device_context, device);
+    const ForeignContext other;
+    Context foreign = make(cucore_context_from_raw, other.get(), CUCORE_BORROW, nullptr, nullptr);
+    Context previous;
+    cucore_context *before = nullptr;
+    ok(cucore_context_set_current, context, &before);
+    previous = Context(before);
+    const auto choose = [](void *chosen) -> int32_t {
+        return cucore_context_set_current(static_cast<cucore_context *>(chosen), nullptr, nullptr);
+    };
+    int32_t result = -1;
+    ok(cucore_context_run, context, choose, foreign.get(), nullptr, &result);
+    CHECK(result == CUCORE_OK);
+    CHECK(current_context() == cucore_context_raw(context));
+    ok(cucore_context_set_current, previous, nullptr);
+}

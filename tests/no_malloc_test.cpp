@@ -203,3 +203,15 @@ TEST_CASE("no malloc: sinks, queues and statuses") {
     CHECK(allocations([&] { cucore_status_release(cucore_status_retain(status)); }) == 0);
     cucore_status_release(status);
 }
+
+TEST_CASE_METHOD(Clean, "no malloc: handles of one stream are one stream to a buffer") {
+    const Memory memory;
+    const Stream owner = make(cucore_stream_create, memory.device, nullptr);
+    for (int index = 0; index < 20; index++) {
+        const Stream borrowed =
+            make(cucore_stream_from_raw, memory.device, cucore_stream_raw(owner), CUCORE_BORROW, nullptr, nullptr);
+        const Stream legacy = make(cucore_stream_default, memory.device);
+        CHECK(allocations([&] { ok(cucore_buffer_note_use, memory.buffer, borrowed); }) == 0);
+        CHECK(allocations([&] { ok(cucore_buffer_note_use, memory.buffer, legacy); }) == 0);
+    }
+}
