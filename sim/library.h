@@ -4,7 +4,7 @@
 
 #include "context.h"
 #include "jit.h"
-#include "ptx.h"
+#include "ptx/ptx.h"
 
 /* Code that was loaded. Launches hold on to it, so that it can be unloaded while they wait. */
 struct image {

@@ -5,7 +5,7 @@
 #include "context.h"
 #include "library.h"
 #include "machine_code.h"
-#include "ptx.h"
+#include "ptx/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "../cusim_compilers.h"
 extern "C" {
-#include "../ptx.h"
+#include "ptx/ptx.h"
 }
 
 #include <atomic>

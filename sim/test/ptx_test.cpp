@@ -9,7 +9,7 @@
 #endif
 
 extern "C" {
-#include "../ptx.h"
+#include "ptx/ptx.h"
 }
 
 #include <array>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#include "ptx_run.h"
+#include "ptx/run.h"
 
 #include <inttypes.h>
 #include <string.h>

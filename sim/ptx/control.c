@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#include "ptx_run.h"
+#include "ptx/run.h"
 
 static void branch(ptx_thread *thread, const ptx_instruction *instruction) {
     thread->next = thread->frames[thread->frame_count - 1].function->code + instruction->target;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#include "ptx_parse.h"
+#include "ptx/parse.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #ifndef CUSIM_PTX_PARSE_H
 #define CUSIM_PTX_PARSE_H
 
-/* Reading PTX: ptx_lex gives tokens, ptx_symbols holds names, ptx_parse reads a module, ptx_declare its variables, ptx_function its
- * functions, ptx_operand and ptx_assemble an instruction, by the forms that ptx_forms finds for its mnemonic. */
+/* Reading PTX: lex.c gives tokens, symbols.c holds names, parse.c reads a module, declare.c its variables, function.c its
+ * functions, operand.c and assemble.c an instruction, by the forms that forms.c finds for its mnemonic. */
 
-#include "ptx_internal.h"
+#include "ptx/internal.h"
 
 typedef enum ptx_token_kind {
     PTX_TOKEN_END,

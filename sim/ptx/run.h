@@ -4,7 +4,7 @@
 
 /* Running PTX: what handlers see of threads and of the launch. */
 
-#include "ptx_internal.h"
+#include "ptx/internal.h"
 
 typedef enum ptx_thread_state { PTX_READY, PTX_WAITING, PTX_EXITED } ptx_thread_state;
 

@@ -2,15 +2,15 @@
 #ifndef CUSIM_PTX_INTERNAL_H
 #define CUSIM_PTX_INTERNAL_H
 
-/* How PTX is held once read. Text is parsed once (ptx_parse.h) into functions of ptx_instructions; threads are then stepped through
- * them (ptx_run.h). What an instruction looks like and does is a row, a ptx_form, beside its handler in ptx_move, ptx_integer,
- * ptx_float, ptx_convert or ptx_control.
+/* How PTX is held once read. Text is parsed once (parse.h) into functions of ptx_instructions; threads are then stepped through
+ * them (run.h). What an instruction looks like and does is a row, a ptx_form, beside its handler in move.c, integer.c,
+ * float.c, convert.c or control.c.
  *
  * Every operand is a slot: an index into the 64-bit slots of the running function's frame. Registers, immediates, special
  * registers and addresses of variables all have one, so a handler never asks what kind an operand is. The bits of a slot above
  * its register's width are unspecified: a reader truncates to its own type. */
 
-#include "ptx.h"
+#include "ptx/ptx.h"
 
 #include <stdbool.h>
 #include <stddef.h>

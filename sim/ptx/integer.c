@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#include "ptx_run.h"
+#include "ptx/run.h"
 
 __extension__ typedef unsigned __int128 wide_unsigned;
 __extension__ typedef __int128 wide_signed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#include "ptx_parse.h"
-#include "ptx_run.h"
+#include "ptx/parse.h"
+#include "ptx/run.h"
 
 #define WARP_SIZE 32u
 
