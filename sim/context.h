@@ -15,7 +15,7 @@ struct context {
     uint64_t id;
     struct context *peers[DEVICES_MAX]; /* by device: whose memory kernels may use too */
     CUresult fault;                     /* that all its work answers since a kernel faulted, or CUDA_SUCCESS */
-    char fault_text[192];
+    char fault_text[512];
 };
 
 /* context_current gives the calling thread's current context, if it can do work; context_check says whether a context can. */

@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "stream.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,7 @@ struct launch {
     struct work work;
     struct image *image;
     const ptx_kernel *entry;
-    uint32_t grid[3];
-    uint32_t block[3];
-    uint32_t shared_bytes;
+    ptx_grid grid;
     unsigned char *parameters;
     size_t parameters_size;
 };
@@ -26,12 +25,26 @@ static CUresult fault_of(ptx_outcome outcome) {
         return CUDA_ERROR_ILLEGAL_ADDRESS;
     case PTX_MISALIGNED_ADDRESS:
         return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case PTX_ILLEGAL_INSTRUCTION:
+        return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+    case PTX_INVALID_PC:
+        return CUDA_ERROR_INVALID_PC;
+    case PTX_ASSERTED:
+        return CUDA_ERROR_ASSERT;
+    case PTX_TIMED_OUT:
+        return CUDA_ERROR_LAUNCH_TIMEOUT;
     case PTX_RAN_OUT_OF_MEMORY:
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     case PTX_TRAPPED:
         break;
     }
     return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+static void print(void *data, const char *text, size_t size) {
+    (void)data;
+    fwrite(text, 1, size, stdout);
+    fflush(stdout);
 }
 
 /* The kernel runs without the lock: other threads can use other streams meanwhile. */
@@ -44,10 +57,9 @@ static void run_launch(struct work *work, struct stream *stream) {
         context_set_fault(context, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "No memory to run the kernel");
         return;
     }
-    const struct ptx_memory memory = {memory_map_resolve, map};
+    const ptx_device device = {.find = memory_map_find, .describe = memory_map_describe, .print = print, .data = map};
     simulator_unlock();
-    ptx_outcome outcome =
-        ptx_run(launch->entry, launch->grid, launch->block, launch->shared_bytes, launch->parameters, &memory, log, sizeof(log));
+    ptx_outcome outcome = ptx_run(launch->entry, &launch->grid, &device, log, sizeof(log));
     simulator_lock();
     free(map);
     if (outcome == PTX_ILLEGAL_ADDRESS)
@@ -107,14 +119,14 @@ static CUresult check_attributes(const CUlaunchConfig *config) {
 }
 
 static CUresult check_launch(const struct launch *launch, const struct kernel *kernel, const CUlaunchConfig *config) {
-    CUresult result = check_block(launch->block);
+    CUresult result = check_block(launch->grid.threads);
     if (result == CUDA_SUCCESS)
-        result = check_grid(launch->grid);
+        result = check_grid(launch->grid.blocks);
     if (result == CUDA_SUCCESS)
         result = check_attributes(config);
-    if (result == CUDA_SUCCESS && launch->shared_bytes > kernel_shared_bytes_limit(kernel))
+    if (result == CUDA_SUCCESS && launch->grid.shared_bytes > kernel_shared_bytes_limit(kernel))
         return refuse(CUDA_ERROR_INVALID_VALUE, "%u bytes of dynamic shared memory are more than the %u of this kernel",
-                      launch->shared_bytes, kernel_shared_bytes_limit(kernel));
+                      launch->grid.shared_bytes, kernel_shared_bytes_limit(kernel));
     return result;
 }
 
@@ -131,6 +143,7 @@ static CUresult copy_parameters(struct launch *launch, void **arguments, void **
     launch->parameters = calloc(1, size);
     if (!launch->parameters)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    launch->grid.parameters = launch->parameters;
     launch->parameters_size = size;
     for (size_t i = 0; i < count; i++) {
         if (!arguments[i])
@@ -148,9 +161,9 @@ static struct launch *create_launch(const struct kernel *kernel, const CUlaunchC
         .work = {.node_type = CU_GRAPH_NODE_TYPE_KERNEL, .run = run_launch, .drop = drop_launch, .uses = launch_uses},
         .image = kernel->object.library->image,
         .entry = kernel->entry,
-        .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
-        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-        .shared_bytes = config->sharedMemBytes};
+        .grid = {.blocks = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                 .threads = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                 .shared_bytes = config->sharedMemBytes}};
     image_retain(launch->image);
     return launch;
 }

@@ -5,6 +5,7 @@
 /* What work finds at device addresses, and the allocating and freeing of device memory. */
 
 #include "context.h"
+#include "ptx/ptx.h"
 
 struct graph;
 struct image;
@@ -17,7 +18,8 @@ int memory_is_known(CUdeviceptr address);
 
 /* A memory_map is what a context could reach when it was made: a kernel reads and writes by it without the lock. */
 struct memory_map *memory_map_create(const struct context *context);
-void *memory_map_resolve(void *map, uint64_t address, size_t size, int writes);
+int memory_map_find(void *map, uint64_t address, ptx_range *range);
+void memory_map_describe(void *map, uint64_t address, char *text, size_t size);
 
 /* These free what was allocated in a context (memory of pools stays), what was captured into a graph, and the variables of code
  * that was unloaded. */

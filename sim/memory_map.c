@@ -3,15 +3,13 @@
 #include "memory.h"
 #include "pool.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct memory_map {
     size_t count;
-    size_t last; /* the range last found */
-    struct range {
-        uint64_t start;
-        uint64_t size;
-    } ranges[];
+    ptx_range ranges[];
 };
 
 static int can_reach(const struct context *context, const struct allocation *allocation) {
@@ -34,23 +32,15 @@ struct memory_map *memory_map_create(const struct context *context) {
     const struct allocation *allocation;
     for (size_t position = 0; map && (allocation = allocation_next(&position));) {
         if (can_reach(context, allocation))
-            map->ranges[map->count++] = (struct range){allocation->address, allocation->size};
+            map->ranges[map->count++] = (ptx_range){.start = allocation->address, .size = allocation->size};
     }
     return map;
 }
 
-static int range_has(const struct range *range, uint64_t address, size_t size) {
-    uint64_t offset = address - range->start;
-    return address >= range->start && offset <= range->size && size <= range->size - offset;
-}
-
-void *memory_map_resolve(void *data, uint64_t address, size_t size, int writes) {
-    (void)writes;
-    struct memory_map *map = data;
+int memory_map_find(void *data, uint64_t address, ptx_range *range) {
+    const struct memory_map *map = data;
     size_t low = 0;
     size_t high = map->count;
-    if (high && range_has(&map->ranges[map->last], address, size))
-        return (void *)(uintptr_t)address;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (map->ranges[middle].start <= address)
@@ -58,8 +48,42 @@ void *memory_map_resolve(void *data, uint64_t address, size_t size, int writes) 
         else
             high = middle;
     }
-    if (low == 0 || !range_has(&map->ranges[low - 1], address, size))
-        return NULL;
-    map->last = low - 1;
-    return (void *)(uintptr_t)address;
+    if (low == 0 || address - map->ranges[low - 1].start >= map->ranges[low - 1].size)
+        return 0;
+    *range = map->ranges[low - 1];
+    return 1;
+}
+
+/* The live memory nearest to an address: before it or after it. */
+static const ptx_range *nearest(const struct memory_map *map, uint64_t address) {
+    const ptx_range *found = NULL;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < map->count; i++) {
+        const ptx_range *range = &map->ranges[i];
+        uint64_t distance = address < range->start ? range->start - address : address - (range->start + range->size);
+        if (address - range->start < range->size)
+            distance = 0;
+        if (distance < least) {
+            least = distance;
+            found = range;
+        }
+    }
+    return found;
+}
+
+static void describe_live(const ptx_range *range, uint64_t address, char *text, size_t size) {
+    const char *where = address < range->start ? "before" : address - range->start < range->size ? "into" : "after the end of";
+    uint64_t distance = address < range->start ? range->start - address : address - range->start;
+    if (address - range->start >= range->size && address > range->start)
+        distance -= range->size;
+    snprintf(text, size, ", %" PRIu64 " bytes %s the nearest allocation, of %" PRIu64 " bytes at 0x%" PRIx64, distance, where,
+             range->size, range->start);
+}
+
+void memory_map_describe(void *data, uint64_t address, char *text, size_t size) {
+    const ptx_range *range = nearest(data, address);
+    if (range)
+        describe_live(range, address, text, size);
+    else
+        snprintf(text, size, ", and no memory is allocated");
 }

@@ -114,7 +114,7 @@ static bool take_pieces(making *made, const ptx_operand_group *group, bool writt
     if (group->shape != PTX_VECTOR || (group->count != 2 && group->count != 4) || size < 2) {
         return false;
     }
-    made->instruction->modifiers.vector = group->count;
+    made->instruction->modifiers.vector = group->count & 15u;
     for (unsigned i = 0; i < group->count; i++) {
         const ptx_operand *given = &group->items[i];
         if (!(written ? take_destination(made, given, size, false)
@@ -132,13 +132,36 @@ static bool take_predicates(making *made, const ptx_operand_group *group) {
     return group->shape == PTX_PAIR ? take_predicate_destination(made, &group->items[1]) : take_slot(made, PTX_SLOT_SINK);
 }
 
-static bool take_address(making *made, const ptx_operand_group *group) {
+/* d, or d|p */
+static bool take_result_and_predicate(making *made, const ptx_operand_group *group) {
+    if (group->shape == PTX_VECTOR || group->shape == PTX_ADDRESS || !take_destination(made, &group->items[0], 4, false)) {
+        return false;
+    }
+    return group->shape == PTX_PAIR ? take_predicate_destination(made, &group->items[1]) : take_slot(made, PTX_SLOT_SINK);
+}
+
+static bool is_address(const ptx_operand_group *group, bool *narrow) {
     const ptx_operand *base = &group->items[0];
-    made->instruction->base = base->slot;
+    const bool is_register = base->kind == PTX_REGISTER_OPERAND;
+    *narrow = is_register && (base->type == PTX_U32 || base->type == PTX_S32);
+    return group->shape == PTX_ADDRESS && (!is_register || *narrow || base->type == PTX_U64 || base->type == PTX_S64);
+}
+
+static bool take_address(making *made, const ptx_operand_group *group) {
+    bool narrow;
+    const bool fit = is_address(group, &narrow);
+    made->instruction->base = group->items[0].slot;
     made->instruction->offset = group->offset;
-    made->instruction->narrow = base->kind == PTX_REGISTER_OPERAND && base->type <= PTX_S32;
-    return group->shape == PTX_ADDRESS && (base->kind != PTX_REGISTER_OPERAND || base->type == PTX_U64 || base->type == PTX_S64 ||
-                                           base->type == PTX_U32 || base->type == PTX_S32);
+    made->instruction->narrow = narrow;
+    return fit;
+}
+
+static bool take_second_address(making *made, const ptx_operand_group *group) {
+    bool narrow;
+    const bool fit = is_address(group, &narrow) && (int32_t)group->offset == group->offset;
+    made->instruction->target = (uint32_t)group->offset;
+    made->instruction->narrow_second = narrow;
+    return fit && take_slot(made, group->items[0].slot);
 }
 
 static bool take_label(making *made, const ptx_operand *label) {
@@ -154,7 +177,16 @@ static bool take_label(making *made, const ptx_operand *label) {
     if (!ptx_reserve(&parser->pending, parser->pending_count, &parser->pending_capacity, sizeof *parser->pending)) {
         return ptx_out_of_memory(parser);
     }
-    parser->pending[parser->pending_count++] = (ptx_pending){label->token, parser->function->code_count};
+    parser->pending[parser->pending_count++] = (ptx_pending){.label = label->token, .instruction = parser->function->code_count};
+    return true;
+}
+
+static bool take_targets(making *made, const ptx_operand *label) {
+    const ptx_symbol *symbol = ptx_find_symbol(&made->parser->symbols, label->token.text, label->token.size);
+    if (label->kind != PTX_NAME_OPERAND || !symbol || symbol->kind != PTX_LABEL_SYMBOL || !symbol->targets) {
+        return false;
+    }
+    made->instruction->targets = symbol->targets;
     return true;
 }
 
@@ -172,6 +204,10 @@ static bool take_group(making *made, const ptx_operand_group *group, char letter
         return take_pieces(made, group, letter == 'U');
     case 'm':
         return take_address(made, group);
+    case 'n':
+        return take_second_address(made, group);
+    case 'R':
+        return take_result_and_predicate(made, group);
     case 'p':
         return group->shape != PTX_VECTOR && take_predicates(made, group);
     default:
@@ -194,13 +230,26 @@ static bool take_group(making *made, const ptx_operand_group *group, char letter
         return take_source(made, first, modifiers->source_type, source_size, true);
     case 'q':
         return take_predicate_source(made, first);
+    case 'v':
+    case 'W':
+        return take_destination(made, first, letter == 'v' ? 4 : 8, false);
     case 'u':
         return take_source(made, first, PTX_U32, 4, false);
+    case 'N':
+        return take_source(made, first, PTX_U64, 8, false);
+    case 'o':
+        return take_predicate_destination(made, first);
     case 'L':
         return take_label(made, first);
+    case 'T':
+        return take_targets(made, first);
     default:
         return false;
     }
+}
+
+static bool is_policy(const ptx_operand_group *group) {
+    return group->shape == PTX_SINGLE && group->items[0].kind == PTX_REGISTER_OPERAND && fits(&group->items[0], 8, false);
 }
 
 static bool fit_form(making *made, const ptx_form *form, const ptx_operands *given) {
@@ -208,10 +257,14 @@ static bool fit_form(making *made, const ptx_form *form, const ptx_operands *giv
     made->slot_count = 0;
     made->instruction->negated = false;
     made->instruction->run = form->by_type ? form->by_type[modifiers->type] : form->run;
-    if (given->count != strlen(form->operands) || !made->instruction->run) {
+    const size_t count = strlen(form->operands);
+    if (given->count != count + modifiers->has_policy || !made->instruction->run) {
         return false;
     }
-    for (size_t i = 0; i < given->count; i++) {
+    if (modifiers->has_policy && !is_policy(&given->groups[count])) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
         if (!take_group(made, &given->groups[i], form->operands[i])) {
             return false;
         }
@@ -265,32 +318,50 @@ static const ptx_function *find_callee(ptx_parser *parser, const ptx_token *name
     if (symbol && !symbol->function->is_entry) {
         return symbol->function;
     }
-    if (!symbol && name->text[0] == '%') {
-        ptx_fail(parser, PTX_NOT_SUPPORTED, name->line, "a call through a register is not simulated");
-    } else {
-        ptx_fail_name(parser, name);
-    }
+    ptx_fail_name(parser, name);
     return NULL;
 }
 
-/* [(returned),] name [, (arguments)]; */
-static bool read_call(ptx_parser *parser, ptx_call *call) {
+static bool check_call(ptx_parser *parser, const ptx_token *name, const ptx_call *call) {
+    return (params_fit(&call->returns, &call->function->returns) && params_fit(&call->arguments, &call->function->parameters)) ||
+           ptx_fail(parser, PTX_INVALID, name->line, "the call does not fit the declaration of '%.*s'", (int)name->size,
+                    name->text);
+}
+
+/* The function to be called: a name, or a register with its address, which instruction->slots[0] then is. */
+static bool read_callee(ptx_parser *parser, ptx_token *name, ptx_call *call, ptx_instruction *instruction) {
+    if (!ptx_expect_word(parser, name)) {
+        return false;
+    }
+    if (ptx_find_register(&parser->symbols, name->text, name->size, &instruction->slots[0])) {
+        instruction->run = ptx_call_address;
+        return true;
+    }
+    call->function = find_callee(parser, name);
+    return call->function;
+}
+
+/* [(returned),] name [, (arguments)] [, prototype]; What a prototype says is what the arguments say. */
+static bool read_call(ptx_parser *parser, ptx_call *call, ptx_instruction *instruction) {
     ptx_token name;
+    ptx_token prototype;
     if (ptx_accept(parser, "(") && (!read_call_params(parser, &call->returns) || !ptx_expect(parser, ","))) {
         return false;
     }
-    call->function = ptx_expect_word(parser, &name) ? find_callee(parser, &name) : NULL;
-    if (!call->function) {
+    if (!read_callee(parser, &name, call, instruction)) {
         return false;
     }
-    if (ptx_accept(parser, ",") && (!ptx_expect(parser, "(") || !read_call_params(parser, &call->arguments))) {
+    bool more = ptx_accept(parser, ",");
+    if (more && ptx_accept(parser, "(")) {
+        if (!read_call_params(parser, &call->arguments)) {
+            return false;
+        }
+        more = ptx_accept(parser, ",");
+    }
+    if (more && !ptx_expect_word(parser, &prototype)) {
         return false;
     }
-    if (!params_fit(&call->returns, &call->function->returns) || !params_fit(&call->arguments, &call->function->parameters)) {
-        return ptx_fail(parser, PTX_INVALID, name.line, "the call does not fit the declaration of '%.*s'", (int)name.size,
-                        name.text);
-    }
-    return ptx_expect(parser, ";");
+    return (!call->function || check_call(parser, &name, call)) && ptx_expect(parser, ";");
 }
 
 static bool assemble_call(ptx_parser *parser, ptx_instruction *instruction) {
@@ -302,7 +373,7 @@ static bool assemble_call(ptx_parser *parser, ptx_instruction *instruction) {
     }
     function->calls[function->call_count++] = call;
     instruction->call = call;
-    return read_call(parser, call) && ptx_add_instruction(parser, instruction);
+    return read_call(parser, call, instruction) && ptx_add_instruction(parser, instruction);
 }
 
 /* ---- instructions ---- */
@@ -328,7 +399,9 @@ bool ptx_resolve_pending(ptx_parser *parser, size_t first) {
                             pending.label.text);
         }
         if (is_own) {
-            parser->function->code[pending.instruction].target = symbol->target;
+            uint32_t *target =
+                pending.table ? &pending.table->items[pending.instruction] : &parser->function->code[pending.instruction].target;
+            *target = symbol->target;
         } else {
             parser->pending[kept++] = pending;
         }

@@ -100,10 +100,21 @@ static bool parse_dimensions(ptx_parser *parser, declaration *declared) {
     return true;
 }
 
-/* [.align N] [.v2] .type [.ptr ...] name [dimensions] */
+/* .attribute(.managed): all device memory is the host's too. */
+static bool skip_attribute(ptx_parser *parser) {
+    if (!ptx_accept(parser, ".attribute")) {
+        return true;
+    }
+    return ptx_expect(parser, "(") && ptx_expect(parser, ".managed") && ptx_expect(parser, ")");
+}
+
+/* [.attribute(.managed)] [.align N] [.v2] .type [.ptr ...] name [dimensions] */
 static bool parse_declaration(ptx_parser *parser, declaration *declared) {
     uint64_t alignment = 0;
     *declared = (declaration){0};
+    if (!skip_attribute(parser)) {
+        return false;
+    }
     if (ptx_accept(parser, ".align") && !parse_alignment(parser, &alignment)) {
         return false;
     }
@@ -232,7 +243,21 @@ static ptx_variable *allocate_variable(ptx_parser *parser, const declaration *de
     return variable;
 }
 
-/* variable, variable+N, generic(variable), generic(variable)+N */
+/* Of a variable or a function. */
+static bool find_address(ptx_parser *parser, const ptx_token *name, uint64_t *address) {
+    const ptx_symbol *variable = ptx_find_symbol(&parser->symbols, name->text, name->size);
+    const ptx_symbol *function = ptx_find_symbol(&parser->functions, name->text, name->size);
+    if (variable && variable->kind == PTX_VARIABLE_SYMBOL && variable->home == PTX_HOME_FIXED) {
+        *address = variable->address;
+    } else if (!variable && function) {
+        *address = ptx_function_address(function->function);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* variable, variable+N, generic(variable), generic(variable)+N, function */
 static bool parse_address_value(ptx_parser *parser, uint64_t *value) {
     ptx_token name;
     uint64_t addend = 0;
@@ -240,16 +265,26 @@ static bool parse_address_value(ptx_parser *parser, uint64_t *value) {
     if ((generic && !ptx_expect(parser, "(")) || !ptx_expect_word(parser, &name) || (generic && !ptx_expect(parser, ")"))) {
         return false;
     }
-    const ptx_symbol *symbol = ptx_find_symbol(&parser->symbols, name.text, name.size);
-    if (!symbol || symbol->kind != PTX_VARIABLE_SYMBOL || symbol->home != PTX_HOME_FIXED) {
+    if (!find_address(parser, &name, value)) {
         return ptx_fail(parser, PTX_NOT_SUPPORTED, name.line, "the address of '%.*s' as an initial value is not simulated",
                         (int)name.size, name.text);
     }
     if (ptx_accept(parser, "+") && !ptx_expect_integer(parser, &addend)) {
         return false;
     }
-    *value = symbol->address + addend;
+    *value += addend;
     return true;
+}
+
+/* 0xFF00(generic(variable)): the byte of the address that the mask shows */
+static bool parse_masked_address(ptx_parser *parser, uint64_t mask, uint64_t *value) {
+    if (!ptx_expect(parser, "(") || !parse_address_value(parser, value)) {
+        return false;
+    }
+    for (*value &= mask; mask && !(mask & 1); mask >>= 1) {
+        *value >>= 1;
+    }
+    return ptx_expect(parser, ")");
 }
 
 static bool parse_initial_value(ptx_parser *parser, ptx_type type, uint64_t *value) {
@@ -260,6 +295,9 @@ static bool parse_initial_value(ptx_parser *parser, ptx_type type, uint64_t *val
     const unsigned line = parser->token.line;
     if (!ptx_expect_literal(parser, &literal)) {
         return false;
+    }
+    if (literal.kind == PTX_INTEGER_LITERAL && ptx_at(parser, "(")) {
+        return parse_masked_address(parser, literal.bits, value);
     }
     return ptx_literal_bits(&literal, type, value) ||
            ptx_fail(parser, PTX_INVALID, line, "the initial value is not of the variable's type");
@@ -278,10 +316,8 @@ static bool parse_one_initial_value(ptx_parser *parser, const declaration *decla
     if (!parse_initial_value(parser, declared->type, &value)) {
         return false;
     }
-    if (ptx_at(parser, "(")) {
-        return ptx_fail(parser, PTX_NOT_SUPPORTED, parser->token.line, "a masked address as an initial value is not simulated");
-    }
-    memcpy((unsigned char *)(uintptr_t)variable->address + offset, &value, (size_t)declared->element_size);
+    memcpy((unsigned char *)(uintptr_t)variable->address + offset, &value,
+           declared->element_size < sizeof value ? (size_t)declared->element_size : sizeof value);
     return true;
 }
 

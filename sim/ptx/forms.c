@@ -5,15 +5,14 @@
 
 /* The families of instruction forms, searched in this order. */
 static const ptx_forms *const families[] = {
-    &ptx_move_forms, &ptx_integer_forms, &ptx_float_forms, &ptx_convert_forms, &ptx_control_forms,
+    &ptx_move_forms,    &ptx_integer_forms, &ptx_float_forms, &ptx_convert_forms,
+    &ptx_control_forms, &ptx_barrier_forms, &ptx_warp_forms,
 };
 #define FAMILIES (sizeof families / sizeof *families)
 
 /* Instructions that PTX has and no family does. */
 static const char *const not_simulated[] = {
-    "activemask",
     "addc",
-    "alloca",
     "applypriority",
     "atom",
     "bfe",
@@ -21,8 +20,6 @@ static const char *const not_simulated[] = {
     "bfind",
     "bmsk",
     "brev",
-    "brkpt",
-    "brx",
     "clusterlaunchcontrol",
     "clz",
     "cnot",
@@ -30,16 +27,13 @@ static const char *const not_simulated[] = {
     "cos",
     "cp",
     "createpolicy",
-
     "discard",
     "dp2a",
     "dp4a",
-    "elect",
     "ex2",
     "fence",
     "fns",
     "getctarank",
-    "griddepcontrol",
     "isspacep",
     "istypep",
     "ldmatrix",
@@ -49,34 +43,25 @@ static const char *const not_simulated[] = {
     "mad24",
     "madc",
     "mapa",
-    "match",
     "mbarrier",
     "membar",
     "mma",
     "movmatrix",
     "mul24",
     "multimem",
-    "nanosleep",
-    "pmevent",
     "popc",
     "prefetch",
     "prefetchu",
     "prmt",
     "rcp",
     "red",
-    "redux",
     "rsqrt",
     "sad",
     "set",
-    "setmaxnreg",
     "shf",
-    "shfl",
     "sin",
     "slct",
-    "stackrestore",
-    "stacksave",
     "stmatrix",
-
     "subc",
     "suld",
     "suq",
@@ -105,7 +90,6 @@ static const char *const not_simulated[] = {
     "vmin",
     "vmin2",
     "vmin4",
-    "vote",
     "vset",
     "vset2",
     "vset4",
@@ -150,7 +134,13 @@ static const type_name types[] = {
     {"b64", PTX_U64, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_BITS | IN_SHIFTS},
     {"u64", PTX_U64, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT},
     {"s64", PTX_S64, IN_DECLARATIONS | IN_DATA | IN_MOVES | IN_INT | IN_CONVERT | IN_SIGNED},
+    {"b128", PTX_B128, IN_DECLARATIONS | IN_DATA},
+    {"f16", PTX_F16, IN_DECLARATIONS},
+    {"bf16", PTX_BF16, IN_DECLARATIONS},
+    {"f16x2", PTX_F16X2, IN_DECLARATIONS},
+    {"bf16x2", PTX_BF16X2, IN_DECLARATIONS},
     {"f32", PTX_F32, IN_DECLARATIONS | IN_DATA | IN_MOVES},
+    {"f32x2", PTX_F32X2, IN_DECLARATIONS},
     {"f64", PTX_F64, IN_DECLARATIONS | IN_DATA | IN_MOVES},
     {"pred", PTX_PREDICATE, IN_DECLARATIONS | IN_MOVES | IN_BITS},
 };
@@ -174,6 +164,19 @@ static const modifier_name modifier_names[] = {
     {"space", "param::func", PTX_PARAM, false},
     {"vector", "v2", 2, false},
     {"vector", "v4", 4, false},
+    {"vector", "v8", 8, false},
+    {"order", "weak", 0, false},
+    {"order", "volatile", 0, false},
+    {"order", "relaxed", 0, false},
+    {"order", "acquire", 0, false},
+    {"order", "release", 0, false},
+    {"order", "acq_rel", 0, false},
+    {"order", "sc", 0, false},
+    {"order", "mmio", 0, false},
+    {"scope", "cta", 0, false},
+    {"scope", "cluster", 0, false},
+    {"scope", "gpu", 0, false},
+    {"scope", "sys", 0, false},
     {"cache", "ca", 0, false},
     {"cache", "cg", 0, false},
     {"cache", "cs", 0, false},
@@ -181,6 +184,18 @@ static const modifier_name modifier_names[] = {
     {"cache", "cv", 0, false},
     {"cache", "wb", 0, false},
     {"cache", "wt", 0, false},
+    {"hint", "L1::evict_normal", 0, false},
+    {"hint", "L1::evict_unchanged", 0, false},
+    {"hint", "L1::evict_first", 0, false},
+    {"hint", "L1::evict_last", 0, false},
+    {"hint", "L1::no_allocate", 0, false},
+    {"hint", "L2::evict_normal", 0, false},
+    {"hint", "L2::evict_first", 0, false},
+    {"hint", "L2::evict_last", 0, false},
+    {"prefetch", "L2::64B", 0, false},
+    {"prefetch", "L2::128B", 0, false},
+    {"prefetch", "L2::256B", 0, false},
+    {"policy", "L2::cache_hint", 1, false},
     {"compare", "eq", PTX_EQ, false},
     {"compare", "ne", PTX_NE, false},
     {"compare", "lt", PTX_LT, false},
@@ -208,6 +223,10 @@ static const modifier_name modifier_names[] = {
     {"combine", "and", PTX_AND, false},
     {"combine", "or", PTX_OR, false},
     {"combine", "xor", PTX_XOR, false},
+    {"rounding", "rn", PTX_TO_NEAREST, false},
+    {"rounding", "rz", PTX_TO_ZERO, false},
+    {"rounding", "rm", PTX_DOWN, false},
+    {"rounding", "rp", PTX_UP, false},
     {"to-integer", "rni", PTX_TO_NEAREST, false},
     {"to-integer", "rzi", PTX_TO_ZERO, false},
     {"to-integer", "rmi", PTX_DOWN, false},
@@ -251,7 +270,11 @@ bool ptx_find_type(const char *text, size_t size, ptx_type *type) {
 }
 
 unsigned ptx_type_size(ptx_type type) {
-    static const unsigned char sizes[PTX_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0};
+    static const unsigned char sizes[PTX_TYPES] = {
+        [PTX_U8] = 1,  [PTX_S8] = 1,    [PTX_U16] = 2, [PTX_S16] = 2,   [PTX_U32] = 4,   [PTX_S32] = 4,
+        [PTX_U64] = 8, [PTX_S64] = 8,   [PTX_F16] = 2, [PTX_BF16] = 2,  [PTX_F16X2] = 4, [PTX_BF16X2] = 4,
+        [PTX_F32] = 4, [PTX_F32X2] = 8, [PTX_F64] = 8, [PTX_B128] = 16,
+    };
     return sizes[type];
 }
 
@@ -263,15 +286,22 @@ static void note_type(ptx_modifiers *modifiers, ptx_type type) {
     modifiers->source_type = type;
 }
 
+static bool class_is(const modifier_name *name, const char *class_name) {
+    return strcmp(name->class_name, class_name) == 0;
+}
+
+/* Those of other classes change nothing: orders and scopes, for example, as the simulated device is sequentially consistent. */
 static void note_modifier(ptx_modifiers *modifiers, const modifier_name *name) {
-    if (strcmp(name->class_name, "space") == 0) {
+    if (class_is(name, "space")) {
         modifiers->space = (ptx_space)name->value;
-    } else if (strcmp(name->class_name, "vector") == 0) {
-        modifiers->vector = (unsigned)name->value;
-    } else if (strcmp(name->class_name, "combine") == 0) {
+    } else if (class_is(name, "vector")) {
+        modifiers->vector = (unsigned)name->value & 15u;
+    } else if (class_is(name, "combine")) {
         modifiers->combination = (ptx_combination)name->value;
-    } else if (strcmp(name->class_name, "to-integer") == 0) {
+    } else if (class_is(name, "rounding") || class_is(name, "to-integer")) {
         modifiers->rounding = (ptx_rounding)name->value;
+    } else if (class_is(name, "policy")) {
+        modifiers->has_policy = true;
     } else if (strncmp(name->class_name, "compare", 7) == 0) {
         modifiers->comparison = (ptx_comparison)name->value;
         modifiers->unordered = name->unordered;
@@ -297,6 +327,16 @@ static bool match_class(piece class_name, piece part, ptx_modifiers *modifiers) 
     return false;
 }
 
+static void note_flag(ptx_modifiers *modifiers, piece part) {
+    modifiers->flush |= piece_is(part, "ftz");
+    modifiers->saturate |= piece_is(part, "sat") || piece_is(part, "satfinite");
+    modifiers->relu |= piece_is(part, "relu");
+    modifiers->keeps_nan |= piece_is(part, "NaN");
+    modifiers->xor_sign |= piece_is(part, "xorsign");
+    modifiers->absolute |= piece_is(part, "abs");
+    modifiers->to |= piece_is(part, "to");
+}
+
 static bool match_word(piece word, piece part, ptx_modifiers *modifiers) {
     if (word.size != part.size || memcmp(word.text, part.text, word.size) != 0) {
         return false;
@@ -305,9 +345,7 @@ static bool match_word(piece word, piece part, ptx_modifiers *modifiers) {
     if (type) {
         note_type(modifiers, type->type);
     }
-    modifiers->flush |= piece_is(part, "ftz");
-    modifiers->saturate |= piece_is(part, "sat");
-    modifiers->to |= piece_is(part, "to");
+    note_flag(modifiers, part);
     return true;
 }
 
@@ -319,6 +357,25 @@ static piece next_piece(const char **text, const char *end, const char *separato
     }
     part.size = (size_t)(*text - part.text);
     return part;
+}
+
+/* <up|down|idx>: one of them is chosen, unless they are types. */
+static bool match_choice(piece words, piece part, ptx_modifiers *modifiers) {
+    const char *end = words.text + words.size;
+    unsigned index = 0;
+    for (const char *at = words.text; at < end; at++, index++) {
+        if (match_word(next_piece(&at, end, "|"), part, modifiers)) {
+            if (!find_type(part, IN_DECLARATIONS)) {
+                modifiers->choice = index & 255u;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool match_one_of(piece element, piece part, ptx_modifiers *modifiers) {
+    return memchr(element.text, '|', element.size) ? match_choice(element, part, modifiers) : match_class(element, part, modifiers);
 }
 
 /* One element of a pattern: "mul", ".lo", ".<int>", "{.ftz}". */
@@ -342,7 +399,7 @@ static bool match_mnemonic(const char *pattern, const ptx_token *mnemonic, ptx_m
     while (pattern < pattern_end) {
         bool optional, is_class;
         const piece element = next_element(&pattern, pattern_end, &optional, &is_class);
-        const bool matches = left && (is_class ? match_class(element, part, modifiers) : match_word(element, part, modifiers));
+        const bool matches = left && (is_class ? match_one_of(element, part, modifiers) : match_word(element, part, modifiers));
         if (!matches && !optional) {
             return false;
         }

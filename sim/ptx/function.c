@@ -33,7 +33,7 @@ static bool parse_register(ptx_parser *parser, ptx_type type) {
         return ptx_fail(parser, PTX_INVALID, name.line, "more than %llu registers", (unsigned long long)MAX_REGISTERS);
     }
     symbol.count = (uint32_t)count;
-    return add_slots(parser, count ? count : 1, &symbol.slot) && ptx_declare(parser, &symbol, &name);
+    return add_slots(parser, (count ? count : 1) * (type == PTX_B128 ? 2 : 1), &symbol.slot) && ptx_declare(parser, &symbol, &name);
 }
 
 static bool parse_registers(ptx_parser *parser) {
@@ -56,26 +56,85 @@ static bool is_label(const ptx_parser *parser) {
     return parser->token.kind == PTX_TOKEN_WORD && ptx_token_is(&next, ":");
 }
 
+static ptx_targets *add_table(ptx_parser *parser) {
+    ptx_function *function = parser->function;
+    ptx_targets *table = calloc(1, sizeof *table);
+    if (!table || !ptx_reserve(&function->tables, function->table_count, &function->table_capacity, sizeof(ptx_targets *))) {
+        free(table);
+        ptx_out_of_memory(parser);
+        return NULL;
+    }
+    function->tables[function->table_count++] = table;
+    return table;
+}
+
+/* A label of the function, which may come later. */
+static bool add_target(ptx_parser *parser, ptx_targets *table) {
+    ptx_pending pending = {.table = table, .instruction = table->count};
+    if (!ptx_expect_word(parser, &pending.label)) {
+        return false;
+    }
+    if (!ptx_reserve(&table->items, table->count, &table->capacity, sizeof *table->items) ||
+        !ptx_reserve(&parser->pending, parser->pending_count, &parser->pending_capacity, sizeof *parser->pending)) {
+        return ptx_out_of_memory(parser);
+    }
+    table->items[table->count++] = 0;
+    parser->pending[parser->pending_count++] = pending;
+    return true;
+}
+
+static bool parse_branch_targets(ptx_parser *parser, ptx_targets *table) {
+    do {
+        if (!table || !add_target(parser, table)) {
+            return false;
+        }
+    } while (ptx_accept(parser, ","));
+    return ptx_expect(parser, ";");
+}
+
+/* "name:", and what may follow it: where brx.idx goes, or what is called through a register, which the call itself says too. */
 static bool parse_label(ptx_parser *parser) {
     const ptx_token name = parser->token;
-    const ptx_symbol symbol = {.kind = PTX_LABEL_SYMBOL, .target = (uint32_t)parser->function->code_count};
+    ptx_symbol symbol = {.kind = PTX_LABEL_SYMBOL, .target = (uint32_t)parser->function->code_count};
     ptx_advance(parser);
     ptx_advance(parser);
-    if (ptx_at(parser, ".branchtargets") || ptx_at(parser, ".calltargets") || ptx_at(parser, ".callprototype")) {
-        return ptx_fail(parser, PTX_NOT_SUPPORTED, name.line, "'%.*s' is not simulated", (int)parser->token.size,
-                        parser->token.text);
+    if (ptx_accept(parser, ".branchtargets")) {
+        symbol.targets = add_table(parser);
+        return parse_branch_targets(parser, symbol.targets) && ptx_declare(parser, &symbol, &name);
+    }
+    if (ptx_at(parser, ".calltargets") || ptx_at(parser, ".callprototype")) {
+        return ptx_skip_statement(parser) && ptx_declare(parser, &symbol, &name);
     }
     return ptx_declare(parser, &symbol, &name);
+}
+
+/* .loc file line column ... */
+static bool parse_location(ptx_parser *parser) {
+    ptx_function *function = parser->function;
+    const ptx_token directive = parser->token;
+    uint64_t numbers[2] = {0};
+    ptx_advance(parser);
+    for (size_t i = 0; i < 2; i++) {
+        if (parser->token.line != directive.line || !ptx_expect_integer(parser, &numbers[i])) {
+            return false;
+        }
+    }
+    if (!ptx_reserve(&function->places, function->place_count, &function->place_capacity, sizeof *function->places)) {
+        return ptx_out_of_memory(parser);
+    }
+    function->places[function->place_count++] =
+        (ptx_place){.first = (uint32_t)function->code_count, .file = (uint32_t)numbers[0], .line = (uint32_t)numbers[1]};
+    return parser->token.line != directive.line || ptx_skip_line(parser);
 }
 
 static bool parse_block(ptx_parser *parser);
 
 static bool parse_body_directive(ptx_parser *parser) {
-    if (ptx_at(parser, ".loc") || ptx_at(parser, ".file")) {
-        return ptx_skip_line(parser);
+    if (ptx_at(parser, ".loc")) {
+        return parse_location(parser);
     }
     if (ptx_at(parser, ".pragma")) {
-        return ptx_skip_pragma(parser);
+        return ptx_skip_statement(parser);
     }
     if (ptx_accept(parser, ".reg")) {
         return parse_registers(parser);
@@ -180,6 +239,7 @@ static bool register_function(ptx_parser *parser, ptx_function *function) {
         ptx_free_function(function);
         return ptx_out_of_memory(parser);
     }
+    function->index = (uint32_t)module->function_count;
     module->functions[module->function_count++] = function;
     return ptx_add_symbol(&parser->functions, &symbol) || ptx_out_of_memory(parser);
 }
@@ -203,20 +263,53 @@ static bool merge_function(ptx_parser *parser, ptx_function **function, const pt
            ptx_fail(parser, PTX_INVALID, name->line, "'%.*s' is defined twice", (int)name->size, name->text);
 }
 
-/* Advice to the compiler, and limits that a launch would check, between a function's head and its body. */
-static bool skip_performance_directives(ptx_parser *parser) {
-    static const char *const directives[] = {".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", ".noreturn"};
-    for (size_t i = 0; i < sizeof directives / sizeof *directives;) {
-        if (!ptx_accept(parser, directives[i])) {
-            i++;
-            continue;
+/* .maxntid 256, or up to three numbers: how many threads a block may have. */
+static bool parse_numbers(ptx_parser *parser, uint64_t *product) {
+    *product = 1;
+    while (parser->token.kind == PTX_TOKEN_NUMBER) {
+        uint64_t number;
+        if (!ptx_expect_integer(parser, &number)) {
+            return false;
         }
-        while (parser->token.kind == PTX_TOKEN_NUMBER || ptx_at(parser, ",")) {
-            ptx_advance(parser);
-        }
-        i = 0;
+        *product = number > UINT16_MAX || *product > UINT16_MAX ? UINT16_MAX : *product * number;
+        ptx_accept(parser, ",");
     }
-    return !ptx_at(parser, ".pragma") || (ptx_skip_pragma(parser) && skip_performance_directives(parser));
+    return true;
+}
+
+static bool accept_thread_limit(ptx_parser *parser) {
+    return ptx_accept(parser, ".maxntid") || ptx_accept(parser, ".reqntid");
+}
+
+static bool accept_advice(ptx_parser *parser) {
+    static const char *const advice[] = {".minnctapersm", ".maxnctapersm", ".maxnreg", ".noreturn"};
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
+        if (ptx_accept(parser, advice[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Between a function's head and its body. */
+static bool parse_performance_directives(ptx_parser *parser, ptx_function *function) {
+    for (;;) {
+        uint64_t product;
+        if (accept_thread_limit(parser)) {
+            if (!parse_numbers(parser, &product)) {
+                return false;
+            }
+            function->max_threads = (uint32_t)product;
+        } else if (accept_advice(parser)) {
+            if (!parse_numbers(parser, &product)) {
+                return false;
+            }
+        } else if (!ptx_at(parser, ".pragma")) {
+            return true;
+        } else if (!ptx_skip_statement(parser)) {
+            return false;
+        }
+    }
 }
 
 static bool parse_head(ptx_parser *parser, ptx_function *function, ptx_token *name) {
@@ -228,7 +321,7 @@ static bool parse_head(ptx_parser *parser, ptx_function *function, ptx_token *na
     }
     function->name = name->text;
     function->name_size = name->size;
-    return skip_performance_directives(parser);
+    return parse_performance_directives(parser, function);
 }
 
 static bool parse_function_in_scope(ptx_parser *parser, bool is_entry) {

@@ -32,8 +32,14 @@ typedef enum ptx_type {
     PTX_S32,
     PTX_U64,
     PTX_S64,
+    PTX_F16,
+    PTX_BF16,
+    PTX_F16X2,
+    PTX_BF16X2,
     PTX_F32,
+    PTX_F32X2,
     PTX_F64,
+    PTX_B128, /* its registers take two slots, the lower half first */
     PTX_PREDICATE,
     PTX_TYPES
 } ptx_type;
@@ -49,28 +55,36 @@ typedef enum ptx_rounding { PTX_TO_NEAREST, PTX_TO_ZERO, PTX_DOWN, PTX_UP } ptx_
 #define PTX_SHARED_WINDOW (UINT64_C(1) << PTX_WINDOW_SHIFT)
 #define PTX_LOCAL_WINDOW (UINT64_C(2) << PTX_WINDOW_SHIFT)
 #define PTX_PARAM_WINDOW (UINT64_C(3) << PTX_WINDOW_SHIFT)
+#define PTX_CODE_WINDOW (UINT64_C(4) << PTX_WINDOW_SHIFT) /* addresses of functions: 16 times their number in the module */
 
 /* Every frame begins with these two slots. */
 #define PTX_SLOT_TRUE 0u /* holds 1: the guard of an unguarded instruction */
 #define PTX_SLOT_SINK 1u /* written and never read: the operand '_' */
 
-#define PTX_MAX_OPERANDS 5
+#define PTX_MAX_OPERANDS 8
 #define PTX_MAX_BARRIERS 16
+#define PTX_WARP_SIZE 32u
 
 /* What the dotted parts of a mnemonic say. */
 typedef struct ptx_modifiers {
-    ptx_type type;        /* the only, or the destination's */
-    ptx_type source_type; /* of cvt */
-    unsigned type_count;
-    ptx_space space;
-    unsigned vector; /* 1, 2 or 4 elements */
-    ptx_comparison comparison;
-    bool unordered; /* the comparison holds of a NaN */
-    ptx_combination combination;
-    ptx_rounding rounding;
-    bool flush;    /* .ftz */
-    bool saturate; /* .sat */
-    bool to;       /* cvta.to */
+    ptx_type type : 8;        /* the only, or the destination's */
+    ptx_type source_type : 8; /* of cvt, set, slct */
+    unsigned type_count : 4;
+    unsigned vector : 4; /* 1, 2, 4 or 8 elements */
+    ptx_space space : 4;
+    unsigned choice : 8; /* which of the words of <a|b|c> it has, the last such part of the pattern */
+    ptx_comparison comparison : 4;
+    ptx_combination combination : 3;
+    ptx_rounding rounding : 3;
+    bool unordered : 1; /* the comparison holds of a NaN */
+    bool flush : 1;     /* .ftz */
+    bool saturate : 1;  /* .sat, .satfinite */
+    bool relu : 1;
+    bool keeps_nan : 1;  /* .NaN */
+    bool xor_sign : 1;   /* .xorsign */
+    bool absolute : 1;   /* .abs */
+    bool to : 1;         /* cvta.to */
+    bool has_policy : 1; /* .L2::cache_hint: one more operand, which is checked and forgotten */
 } ptx_modifiers;
 
 typedef struct ptx_thread ptx_thread;
@@ -93,25 +107,43 @@ typedef struct ptx_params {
 } ptx_params;
 
 typedef struct ptx_call {
-    const ptx_function *function;
+    const ptx_function *function; /* NULL: operand 0 has its address */
     ptx_params returns;
     ptx_params arguments;
 } ptx_call;
 
+/* brx.idx: where it may go. */
+typedef struct ptx_targets {
+    uint32_t *items;
+    size_t count;
+    size_t capacity;
+} ptx_targets;
+
 struct ptx_instruction {
     ptx_handler *run;
     uint32_t guard; /* the slot of a predicate */
+    uint32_t base;  /* of the address operand */
     uint32_t slots[PTX_MAX_OPERANDS];
-    uint32_t base; /* of the address operand */
-    int64_t offset;
-    uint32_t target; /* of a branch: an index into the function's code */
+    int64_t offset;  /* of the address operand */
+    uint32_t target; /* of a branch: an index into the function's code; the offset of a second address operand */
     uint32_t line;
-    const ptx_call *call;
+    union {
+        const ptx_call *call;
+        const ptx_targets *targets;
+    };
     ptx_modifiers modifiers;
-    uint8_t guard_wanted; /* runs if the guard holds this */
-    bool narrow;          /* the base register has 32 bits */
-    bool negated;         /* the predicate operand is '!p' */
+    bool guard_wanted : 1; /* runs if the guard holds this */
+    bool narrow : 1;       /* the base register has 32 bits */
+    bool narrow_second : 1;
+    bool negated : 1; /* the predicate operand is '!p' */
 };
+
+/* Where an instruction comes from in the source, if the PTX says (.loc). */
+typedef struct ptx_place {
+    uint32_t first; /* the instruction from which on it holds */
+    uint32_t file;  /* an index into the module's files */
+    uint32_t line;
+} ptx_place;
 
 /* A slot whose value depends on the thread or the frame, written when the frame is entered. */
 typedef enum ptx_fill_kind { PTX_FILL_SPECIAL, PTX_FILL_LOCAL, PTX_FILL_PARAM, PTX_FILL_DYNAMIC_SHARED } ptx_fill_kind;
@@ -126,6 +158,8 @@ struct ptx_kernel {
     const char *name;
     size_t name_size;
     struct ptx_module *module;
+    uint32_t index;       /* in its module */
+    uint32_t max_threads; /* of a block (.maxntid, .reqntid); 0: not said */
     bool is_entry;
     bool has_body;
     ptx_params returns;
@@ -143,6 +177,13 @@ struct ptx_kernel {
     ptx_call **calls;
     size_t call_count;
     size_t call_capacity;
+    ptx_targets **tables; /* of brx */
+    size_t table_count;
+    size_t table_capacity;
+    ptx_place *places; /* in order of `first` */
+    size_t place_count;
+    size_t place_capacity;
+    ptx_handler *service; /* instead of a body: the driver provides it, as it does vprintf */
 };
 
 /* A .global or .const variable. Device memory is host memory, so its address is where it lies. */
@@ -155,6 +196,13 @@ typedef struct ptx_variable {
     ptx_space space;
 } ptx_variable;
 
+/* What .file says. */
+typedef struct ptx_file {
+    uint64_t number;
+    const char *name;
+    size_t name_size;
+} ptx_file;
+
 struct ptx_module {
     char *text; /* names point into it */
     ptx_function **functions;
@@ -164,6 +212,9 @@ struct ptx_module {
     size_t variable_count;
     size_t variable_capacity;
     uint32_t shared_size; /* of all .shared variables; a launch's dynamic shared memory follows */
+    ptx_file *files;
+    size_t file_count;
+    size_t file_capacity;
 };
 
 /* ptx_reserve makes room for item number `count`, from 0, in a growing array; `items` is the address of the pointer to it. */
@@ -171,16 +222,21 @@ bool ptx_reserve(void *items, size_t count, size_t *capacity, size_t item_size);
 uint64_t ptx_align(uint64_t offset, uint64_t alignment);
 unsigned ptx_type_size(ptx_type type); /* in bytes; 0 for a predicate */
 
-/* A form's mnemonic is a pattern: parts in braces may be absent, parts in angle brackets stand for a class of modifiers. Its
- * operands are a letter each, in order:
+/* A form's mnemonic is a pattern: parts in braces may be absent, parts in angle brackets stand for one of several: words with '|'
+ * between, or the name of a class of modifiers (forms.c). Its operands are a letter each, in order:
  *   d  register of the instruction's type, written     a  register, immediate or address of that type, read
  *   w  register of twice the width, written            e  the same, read
  *   x  register of the type or wider, written          y  register or immediate of the source type or wider, read
- *   D  as x, one for each element of .v2, .v4          S  as D, read
+ *   D  as x, one for each element of .v2, .v4, .v8     S  as D, read
  *   p  predicate, written, or two of them "p|q"        q  predicate, read, or its negation "!p"
- *   u  32-bit value, read                              m  address "[base+offset]"
+ *   v  32-bit register, written                        u  32-bit value, read
+ *   o  predicate, written, one alone
+ *   R  as v, and perhaps a predicate too: "d|p"
+ *   W  64-bit register, written                        N  64-bit value, read
  *   U  {a, b}: the type's bits in pieces, written      P  the same, read
- *   L  label                                           C  what follows 'call' */
+ *   m  address "[base+offset]"                         n  a second one, in slots and target
+ *   L  label                                           T  label of a .branchtargets
+ *   C  what follows 'call' (ptx_call_address runs it, if that is a register) */
 typedef struct ptx_form {
     const char *mnemonic;
     const char *operands;
@@ -188,15 +244,21 @@ typedef struct ptx_form {
     ptx_handler *const *by_type; /* instead of run: PTX_TYPES handlers, NULL for types that have none */
 } ptx_form;
 
+ptx_handler ptx_call_function;
+ptx_handler ptx_call_address;
+ptx_handler ptx_read_special; /* of one that changes: number `offset` */
+
 typedef struct ptx_forms {
     const ptx_form *items;
     size_t count;
 } ptx_forms;
 
+extern const ptx_forms ptx_move_forms;
 extern const ptx_forms ptx_integer_forms;
 extern const ptx_forms ptx_float_forms;
 extern const ptx_forms ptx_convert_forms;
-extern const ptx_forms ptx_move_forms;
 extern const ptx_forms ptx_control_forms;
+extern const ptx_forms ptx_barrier_forms;
+extern const ptx_forms ptx_warp_forms;
 
 #endif

@@ -107,7 +107,13 @@ void ptx_free_function(ptx_function *function) {
     for (size_t i = 0; i < function->call_count; i++) {
         free_call(function->calls[i]);
     }
+    for (size_t i = 0; i < function->table_count; i++) {
+        free(function->tables[i]->items);
+        free(function->tables[i]);
+    }
     free(function->calls);
+    free(function->tables);
+    free(function->places);
     free(function->returns.items);
     free(function->parameters.items);
     free(function->code);
@@ -128,8 +134,13 @@ void ptx_unload(ptx_module *module) {
     }
     free(module->functions);
     free(module->variables);
+    free(module->files);
     free(module->text);
     free(module);
+}
+
+uint64_t ptx_function_address(const ptx_function *function) {
+    return PTX_CODE_WINDOW + UINT64_C(16) * function->index;
 }
 
 static bool is_named(const char *text, size_t size, const char *name) {
@@ -196,4 +207,8 @@ size_t ptx_parameter_offset(const ptx_kernel *kernel, size_t index) {
 
 size_t ptx_parameter_size(const ptx_kernel *kernel, size_t index) {
     return index < kernel->parameters.count ? kernel->parameters.items[index].size : 0;
+}
+
+uint32_t ptx_max_threads(const ptx_kernel *kernel) {
+    return kernel->max_threads;
 }

@@ -1,105 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "ptx/run.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-/* ---- addresses ---- */
-
-typedef struct access {
-    uint64_t address;
-    size_t size;
-    bool writes;
-} access;
-
-static void *within(const unsigned char *memory, size_t size, uint64_t offset, size_t wanted) {
-    return memory && offset <= size && wanted <= size - offset ? (void *)(uintptr_t)(memory + offset) : NULL;
-}
-
-static const ptx_variable *find_variable(const ptx_module *module, uint64_t address) {
-    size_t low = 0;
-    size_t high = module->variable_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (module->variables[middle].address <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low ? &module->variables[low - 1] : NULL;
-}
-
-/* Device memory: the module's own variables, and what the launcher says is live. */
-static void *reach_device(const ptx_launch *launch, access at) {
-    const ptx_variable *variable = find_variable(launch->kernel->module, at.address);
-    if (variable && at.address - variable->address < variable->size) {
-        const bool fits = at.size <= variable->size - (at.address - variable->address);
-        return fits && !(at.writes && variable->space == PTX_CONST) ? (void *)(uintptr_t)at.address : NULL;
-    }
-    return at.address ? launch->memory->resolve(launch->memory->data, at.address, at.size, at.writes) : NULL;
-}
-
-static void *reach_generic(const ptx_thread *thread, access at) {
-    const ptx_launch *launch = thread->launch;
-    switch (at.address >> PTX_WINDOW_SHIFT) {
-    case 0:
-        return reach_device(launch, at);
-    case PTX_SHARED_WINDOW >> PTX_WINDOW_SHIFT:
-        return within(launch->shared, launch->shared_size, at.address - PTX_SHARED_WINDOW, at.size);
-    case PTX_LOCAL_WINDOW >> PTX_WINDOW_SHIFT:
-        return within(thread->local, thread->local_size, at.address - PTX_LOCAL_WINDOW, at.size);
-    case PTX_PARAM_WINDOW >> PTX_WINDOW_SHIFT:
-        return at.writes ? NULL
-                         : within(launch->parameters, launch->kernel->parameters.size, at.address - PTX_PARAM_WINDOW, at.size);
-    default:
-        return NULL;
-    }
-}
-
-static void *reach_space(const ptx_thread *thread, ptx_space space, access at) {
-    const ptx_launch *launch = thread->launch;
-    switch (space) {
-    case PTX_SHARED:
-        return within(launch->shared, launch->shared_size, at.address, at.size);
-    case PTX_LOCAL:
-        return within(thread->local, thread->local_size, at.address, at.size);
-    case PTX_GLOBAL:
-    case PTX_CONST:
-        return at.address >> PTX_WINDOW_SHIFT ? NULL : reach_device(launch, at);
-    case PTX_GENERIC:
-    case PTX_PARAM:
-        break;
-    }
-    return reach_generic(thread, at);
-}
-
-static void *fault(ptx_thread *thread, const ptx_instruction *instruction, ptx_outcome outcome, access at) {
-    static const char *const spaces[] = {"", "", " const", " shared", " local", " param"};
-    const char *space = spaces[instruction->modifiers.space];
-    ptx_fault(thread, instruction, outcome, "%zu-byte%s %s at 0x%" PRIx64, at.size, space, at.writes ? "store" : "load",
-              at.address);
-    return NULL;
-}
-
-/* The host's view of what a load or store touches: NULL after a fault. */
-static unsigned char *reach(ptx_thread *thread, const ptx_instruction *instruction, size_t element_size, bool writes) {
-    const uint64_t base = ptx_read(thread, instruction->base);
-    const access at = {.address = (instruction->narrow ? (uint32_t)base : base) + (uint64_t)instruction->offset,
-                       .size = element_size * instruction->modifiers.vector,
-                       .writes = writes};
-    if (at.address & (at.size - 1)) {
-        return fault(thread, instruction, PTX_MISALIGNED_ADDRESS, at);
-    }
-    void *memory = reach_space(thread, instruction->modifiers.space, at);
-    return memory ? memory : fault(thread, instruction, PTX_ILLEGAL_ADDRESS, at);
-}
-
-/* ---- ld, st ---- */
 
 #define LOAD(suffix, type) \
     static void load_##suffix(ptx_thread *thread, const ptx_instruction *instruction) { \
-        const unsigned char *from = reach(thread, instruction, sizeof(type), false); \
+        const unsigned char *from = ptx_reach_operand(thread, instruction, sizeof(type), PTX_READS); \
         for (unsigned i = 0; from && i < instruction->modifiers.vector; i++) { \
             type value; \
             memcpy(&value, from + i * sizeof value, sizeof value); \
@@ -109,7 +15,7 @@ static unsigned char *reach(ptx_thread *thread, const ptx_instruction *instructi
 
 #define STORE(suffix, type) \
     static void store_##suffix(ptx_thread *thread, const ptx_instruction *instruction) { \
-        unsigned char *to = reach(thread, instruction, sizeof(type), true); \
+        unsigned char *to = ptx_reach_operand(thread, instruction, sizeof(type), PTX_WRITES); \
         for (unsigned i = 0; to && i < instruction->modifiers.vector; i++) { \
             const type value = (type)ptx_operand_bits(thread, instruction, i); \
             memcpy(to + i * sizeof value, &value, sizeof value); \
@@ -128,14 +34,30 @@ STORE(16, uint16_t)
 STORE(32, uint32_t)
 STORE(64, uint64_t)
 
+static void load_b128(ptx_thread *thread, const ptx_instruction *instruction) {
+    const unsigned char *from = ptx_reach_operand(thread, instruction, 16, PTX_READS);
+    for (unsigned i = 0; from && i < instruction->modifiers.vector; i++) {
+        memcpy(&thread->registers[instruction->slots[i]], from + i * 16, 16);
+    }
+}
+
+static void store_128(ptx_thread *thread, const ptx_instruction *instruction) {
+    unsigned char *to = ptx_reach_operand(thread, instruction, 16, PTX_WRITES);
+    for (unsigned i = 0; to && i < instruction->modifiers.vector; i++) {
+        memcpy(to + i * 16, &thread->registers[instruction->slots[i]], 16);
+    }
+}
+
 static ptx_handler *const load[PTX_TYPES] = {
-    [PTX_U8] = load_u8,   [PTX_S8] = load_s8,   [PTX_U16] = load_u16, [PTX_S16] = load_s16, [PTX_U32] = load_u32,
-    [PTX_S32] = load_s32, [PTX_U64] = load_u64, [PTX_S64] = load_u64, [PTX_F32] = load_u32, [PTX_F64] = load_u64,
+    [PTX_U8] = load_u8,   [PTX_S8] = load_s8,   [PTX_U16] = load_u16,   [PTX_S16] = load_s16,
+    [PTX_U32] = load_u32, [PTX_S32] = load_s32, [PTX_U64] = load_u64,   [PTX_S64] = load_u64,
+    [PTX_F32] = load_u32, [PTX_F64] = load_u64, [PTX_B128] = load_b128,
 };
 
 static ptx_handler *const store[PTX_TYPES] = {
-    [PTX_U8] = store_8,   [PTX_S8] = store_8,   [PTX_U16] = store_16, [PTX_S16] = store_16, [PTX_U32] = store_32,
-    [PTX_S32] = store_32, [PTX_U64] = store_64, [PTX_S64] = store_64, [PTX_F32] = store_32, [PTX_F64] = store_64,
+    [PTX_U8] = store_8,   [PTX_S8] = store_8,   [PTX_U16] = store_16,   [PTX_S16] = store_16,
+    [PTX_U32] = store_32, [PTX_S32] = store_32, [PTX_U64] = store_64,   [PTX_S64] = store_64,
+    [PTX_F32] = store_32, [PTX_F64] = store_64, [PTX_B128] = store_128,
 };
 
 /* ---- mov, selp, cvta ---- */
@@ -165,6 +87,21 @@ static void unpack(ptx_thread *thread, const ptx_instruction *instruction) {
     }
 }
 
+/* mov.b128 d, {low, high} */
+static void pack_halves(ptx_thread *thread, const ptx_instruction *instruction) {
+    const uint64_t low = ptx_operand_bits(thread, instruction, 1);
+    const uint64_t high = ptx_operand_bits(thread, instruction, 2);
+    thread->registers[instruction->slots[0]] = low;
+    thread->registers[instruction->slots[0] + 1] = high;
+}
+
+static void unpack_halves(ptx_thread *thread, const ptx_instruction *instruction) {
+    const uint32_t from = instruction->slots[2];
+    const uint64_t high = thread->registers[from + 1];
+    thread->registers[instruction->slots[0]] = thread->registers[from];
+    thread->registers[instruction->slots[1]] = high;
+}
+
 static void select_either(ptx_thread *thread, const ptx_instruction *instruction) {
     const bool first = ptx_operand_bits(thread, instruction, 3) != 0;
     ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, first ? 1 : 2));
@@ -187,12 +124,17 @@ static void convert_address(ptx_thread *thread, const ptx_instruction *instructi
     ptx_write(thread, instruction, instruction->modifiers.to ? address - window : address + window);
 }
 
+#define HINTS "{.<hint>}{.<hint>}{.<policy>}"
+
 static const ptx_form forms[] = {
-    {"ld{.weak}{.<space>}{.nc}{.<cache>}{.<vector>}.<data>", "Dm", NULL, load},
-    {"st{.weak}{.<space>}{.<cache>}{.<vector>}.<data>", "mS", NULL, store},
+    {"ld{.<order>}{.<order>}{.<scope>}{.<space>}{.<cache>}{.nc}" HINTS "{.<prefetch>}{.<vector>}.<data>", "Dm", NULL, load},
+    {"ldu{.global}{.<vector>}.<data>", "Dm", NULL, load},
+    {"st{.<order>}{.<order>}{.<scope>}{.<space>}{.<cache>}" HINTS "{.<vector>}.<data>", "mS", NULL, store},
     {"mov.<move>", "da", move, NULL},
     {"mov.<shift>", "dP", pack, NULL},
     {"mov.<shift>", "Ua", unpack, NULL},
+    {"mov.b128", "dP", pack_halves, NULL},
+    {"mov.b128", "Ua", unpack_halves, NULL},
     {"selp.<move>", "daaq", select_either, NULL},
     {"cvta{.to}.<space>.u64", "da", convert_address, NULL},
 };

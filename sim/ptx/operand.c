@@ -50,10 +50,7 @@ bool ptx_fail_name(ptx_parser *parser, const ptx_token *token) {
 
 /* A special register is known to PTX if its name begins so, simulated or not. */
 static bool fail_special(ptx_parser *parser, const ptx_token *token) {
-    static const char *const known[] = {"%clock",        "%globaltimer", "%lanemask",      "%pm",
-                                        "%envreg",       "%smid",        "%nsmid",         "%gridid",
-                                        "%cluster",      "%nclusterid",  "%is_explicit",   "%total_smem",
-                                        "%dynamic_smem", "%aggr_smem",   "%reserved_smem", "%current_graph"};
+    static const char *const known[] = {"%pm", "%envreg", "%current_graph"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const size_t size = strlen(known[i]);
         if (token->size >= size && memcmp(token->text, known[i], size) == 0) {
@@ -80,12 +77,32 @@ static bool read_offset(ptx_parser *parser, int64_t *offset) {
     return true;
 }
 
+/* One that changes is read by an instruction of its own, before the one that it is an operand of. */
+static bool add_special_read(ptx_parser *parser, uint32_t index, uint32_t line, uint32_t *slot) {
+    if (!ptx_add_slot(parser, 0, slot)) {
+        return false;
+    }
+    const ptx_instruction read = {
+        .run = ptx_read_special, .guard = PTX_SLOT_TRUE, .guard_wanted = true, .slots = {*slot}, .offset = index, .line = line};
+    return ptx_add_instruction(parser, &read);
+}
+
 static bool name_special(ptx_parser *parser, ptx_operand *named) {
     uint32_t index;
+    bool changes;
     named->kind = PTX_REGISTER_OPERAND;
-    named->type = PTX_U32;
-    return ptx_find_special(&named->token, &index) ? add_fill(parser, PTX_FILL_SPECIAL, index, &named->slot)
-                                                   : fail_special(parser, &named->token);
+    if (!ptx_find_special(&named->token, &index, &named->type, &changes)) {
+        return fail_special(parser, &named->token);
+    }
+    return changes ? add_special_read(parser, index, named->token.line, &named->slot)
+                   : add_fill(parser, PTX_FILL_SPECIAL, index, &named->slot);
+}
+
+/* A function's name means its address. */
+static bool name_function(ptx_operand *named, const ptx_function *function) {
+    named->kind = PTX_LITERAL_OPERAND;
+    named->literal = (ptx_literal){PTX_INTEGER_LITERAL, ptx_function_address(function)};
+    return true;
 }
 
 static bool name_operand(ptx_parser *parser, ptx_operand *named) {
@@ -112,11 +129,8 @@ static bool name_operand(ptx_parser *parser, ptx_operand *named) {
     }
     symbol = ptx_find_symbol(&parser->symbols, token->text, token->size);
     named->kind = symbol && symbol->kind == PTX_VARIABLE_SYMBOL ? PTX_VARIABLE_OPERAND : PTX_NAME_OPERAND;
-    if (!symbol && ptx_find_symbol(&parser->functions, token->text, token->size)) {
-        return ptx_fail(parser, PTX_NOT_SUPPORTED, token->line, "the address of function '%.*s' is not simulated", (int)token->size,
-                        token->text);
-    }
-    return true;
+    const ptx_symbol *function = symbol ? NULL : ptx_find_symbol(&parser->functions, token->text, token->size);
+    return !function || name_function(named, function->function);
 }
 
 bool ptx_read_operand(ptx_parser *parser, ptx_operand *read) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "ptx/parse.h"
+#include "ptx/services.h"
 
 #include <string.h>
 
@@ -101,7 +102,7 @@ static bool skip_section(ptx_parser *parser) {
     return skip_past(parser, "{") && skip_past(parser, "}");
 }
 
-bool ptx_skip_pragma(ptx_parser *parser) {
+bool ptx_skip_statement(ptx_parser *parser) {
     return skip_past(parser, ";");
 }
 
@@ -111,9 +112,6 @@ bool ptx_fail_unknown_directive(ptx_parser *parser) {
                                         ".surfref",
                                         ".tex",
                                         ".alias",
-                                        ".attribute",
-                                        ".callprototype",
-                                        ".managed",
                                         ".blocksareclusters",
                                         ".explicitcluster",
                                         ".reqnctapercluster",
@@ -226,15 +224,37 @@ static bool accept_linkage(ptx_parser *parser) {
     }
 }
 
+/* .file number "name" [, time, size] */
+static bool parse_file(ptx_parser *parser) {
+    ptx_module *module = parser->module;
+    const unsigned line = parser->token.line;
+    ptx_file file = {0};
+    ptx_advance(parser);
+    if (!ptx_expect_integer(parser, &file.number)) {
+        return false;
+    }
+    if (parser->token.kind != PTX_TOKEN_STRING) {
+        return ptx_fail_expected(parser, "a file's name");
+    }
+    file.name = parser->token.text;
+    file.name_size = parser->token.size;
+    ptx_advance(parser);
+    if (!ptx_reserve(&module->files, module->file_count, &module->file_capacity, sizeof *module->files)) {
+        return ptx_out_of_memory(parser);
+    }
+    module->files[module->file_count++] = file;
+    return parser->token.line != line || ptx_skip_line(parser);
+}
+
 static bool parse_module_item(ptx_parser *parser) {
-    if (ptx_at(parser, ".file") || ptx_at(parser, ".loc")) {
-        return ptx_skip_line(parser);
+    if (ptx_at(parser, ".file")) {
+        return parse_file(parser);
     }
     if (ptx_accept(parser, ".section")) {
         return skip_section(parser);
     }
     if (ptx_at(parser, ".pragma")) {
-        return ptx_skip_pragma(parser);
+        return ptx_skip_statement(parser);
     }
     if (ptx_accept(parser, ".address_size")) {
         return parse_address_size(parser);
@@ -255,26 +275,27 @@ static bool parse_module_item(ptx_parser *parser) {
     return ptx_accept(parser, ".const") ? ptx_parse_variable(parser, PTX_CONST, is_extern) : ptx_fail_unknown_directive(parser);
 }
 
-/* What the driver itself provides to kernels. */
-static bool is_system_function(const ptx_function *function) {
-    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (function->name_size == strlen(names[i]) && memcmp(function->name, names[i], function->name_size) == 0) {
-            return true;
-        }
-    }
-    return false;
+static bool is_of_dynamic_parallelism(const ptx_function *function) {
+    static const char prefix[] = "cuda";
+    return function->name_size >= strlen(prefix) && memcmp(function->name, prefix, strlen(prefix)) == 0;
 }
 
 static bool check_callee(ptx_parser *parser, const ptx_instruction *instruction) {
-    const ptx_function *callee = instruction->call ? instruction->call->function : NULL;
-    if (!callee || callee->has_body) {
+    const ptx_function *callee = instruction->run == ptx_call_function ? instruction->call->function : NULL;
+    if (!callee || callee->has_body || callee->service) {
         return true;
     }
-    const bool provided = is_system_function(callee);
-    return ptx_fail(parser, provided ? PTX_NOT_SUPPORTED : PTX_INVALID, instruction->line,
-                    provided ? "the call of '%.*s' is not simulated" : "function '%.*s' is defined nowhere in this module",
+    const bool known = is_of_dynamic_parallelism(callee);
+    return ptx_fail(parser, known ? PTX_NOT_SUPPORTED : PTX_INVALID, instruction->line,
+                    known ? "the call of '%.*s' is not simulated" : "function '%.*s' is defined nowhere in this module",
                     (int)callee->name_size, callee->name);
+}
+
+static void find_services(const ptx_module *module) {
+    for (size_t i = 0; i < module->function_count; i++) {
+        ptx_function *function = module->functions[i];
+        function->service = function->has_body ? NULL : ptx_find_service(function->name, function->name_size);
+    }
 }
 
 static bool check_functions(ptx_parser *parser) {
@@ -303,5 +324,6 @@ bool ptx_parse_module(ptx_parser *parser) {
             return false;
         }
     }
+    find_services(parser->module);
     return parser->result == PTX_OK && check_functions(parser);
 }

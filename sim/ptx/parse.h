@@ -62,9 +62,10 @@ typedef struct ptx_symbol {
     ptx_type type;   /* of a register */
     ptx_space space; /* of a variable */
     ptx_home home;
-    uint64_t address; /* of a variable: its address or offset */
-    ptx_param param;  /* of a variable in .param space */
-    uint32_t target;  /* of a label */
+    uint64_t address;     /* of a variable: its address or offset */
+    ptx_param param;      /* of a variable in .param space */
+    uint32_t target;      /* of a label */
+    ptx_targets *targets; /* of a label of .branchtargets */
     ptx_function *function;
     size_t bucket;
     size_t next; /* the symbol it hides in its bucket, counted from 1 */
@@ -89,6 +90,7 @@ const ptx_symbol *ptx_find_register(const ptx_symbols *symbols, const char *text
 /* A branch to a label not seen yet. */
 typedef struct ptx_pending {
     ptx_token label;
+    ptx_targets *table; /* of which `instruction` is an item, or NULL */
     size_t instruction;
 } ptx_pending;
 
@@ -123,13 +125,14 @@ bool ptx_expect_literal(ptx_parser *parser, ptx_literal *literal); /* with its s
 bool ptx_add_param(ptx_parser *parser, ptx_params *params, const ptx_param *param);
 
 void ptx_free_function(ptx_function *function);
+uint64_t ptx_function_address(const ptx_function *function);
 bool ptx_parse_module(ptx_parser *parser);
 
 bool ptx_fail_expected(ptx_parser *parser, const char *what);
 bool ptx_fail_name(ptx_parser *parser, const ptx_token *name); /* it is not declared */
 bool ptx_fail_unknown_directive(ptx_parser *parser);
 bool ptx_skip_line(ptx_parser *parser);
-bool ptx_skip_pragma(ptx_parser *parser);
+bool ptx_skip_statement(ptx_parser *parser); /* up to and with its ';' */
 
 /* Declarations, from after their directive. */
 bool ptx_parse_type(ptx_parser *parser, ptx_type *type);
@@ -140,8 +143,8 @@ bool ptx_parse_variable(ptx_parser *parser, ptx_space space, bool is_extern);
 bool ptx_declare(ptx_parser *parser, const ptx_symbol *symbol, const ptx_token *name);
 bool ptx_parse_function(ptx_parser *parser, bool is_entry);
 
-#define PTX_MAX_GROUPS 6
-#define PTX_MAX_GROUP_ITEMS 4
+#define PTX_MAX_GROUPS 8
+#define PTX_MAX_GROUP_ITEMS 8
 
 typedef enum ptx_operand_kind {
     PTX_REGISTER_OPERAND, /* a special one too */
@@ -191,7 +194,7 @@ const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemoni
 /* ptx_is_instruction says whether PTX has an instruction that begins so, simulated or not. */
 bool ptx_is_instruction(const ptx_token *mnemonic);
 
-/* ptx_find_special gives the index of a special register. */
-bool ptx_find_special(const ptx_token *name, uint32_t *index);
+/* ptx_find_special gives the index of a special register, its type, and whether it changes while a thread runs. */
+bool ptx_find_special(const ptx_token *name, uint32_t *index, ptx_type *type, bool *changes);
 
 #endif

@@ -37,6 +37,9 @@ void ptx_copy_name(const ptx_kernel *kernel, char *name, size_t size);
 uint32_t ptx_shared_size(const ptx_kernel *kernel);
 uint32_t ptx_local_size(const ptx_kernel *kernel);
 
+/* ptx_max_threads gives how many threads a block of the kernel may have; 0 if the PTX does not say. */
+uint32_t ptx_max_threads(const ptx_kernel *kernel);
+
 /* ptx_find_variable gives where the .global or .const variable of this name lies; 0 if there is none. */
 uint64_t ptx_find_variable(const ptx_module *module, const char *name, uint64_t *size);
 
@@ -44,17 +47,53 @@ size_t ptx_parameter_count(const ptx_kernel *kernel);
 size_t ptx_parameter_offset(const ptx_kernel *kernel, size_t index);
 size_t ptx_parameter_size(const ptx_kernel *kernel, size_t index);
 
-/* ptx_memory tells the interpreter which addresses are live: it returns a host pointer for `size` bytes at `address`, or NULL. */
-typedef struct ptx_memory {
-    void *(*resolve)(void *data, uint64_t address, size_t size, int writes);
+/* Memory that lies together. Device memory is host memory: an address is where the bytes are. */
+typedef struct ptx_range {
+    uint64_t start;
+    uint64_t size;
+    unsigned char *written; /* a bit for each byte that has been written; NULL: all count as written */
+    int is_constant;        /* a store to it is a fault */
+    int is_fleeting;        /* it may be freed before the launch ends: to be asked for anew each time */
+} ptx_range;
+
+/* What surrounds a launch. Functions may be called by several threads at once if the launch has several workers. */
+typedef struct ptx_device {
+    int (*find)(void *data, uint64_t address, ptx_range *range); /* 0: nothing is live there */
+    /* Where an address lies that is not live, or whose access does not fit: ", 8 bytes after ...". May be NULL. */
+    void (*describe)(void *data, uint64_t address, char *text, size_t size);
+    void (*print)(void *data, const char *text, size_t size); /* what printf in a kernel says; NULL: forgotten */
+    uint64_t (*allocate)(void *data, uint64_t size);          /* malloc in a kernel; 0: no memory left, or NULL: none at all */
+    int (*release)(void *data, uint64_t address);             /* free in a kernel; 0: nothing to be freed is there */
     void *data;
-} ptx_memory;
+} ptx_device;
 
-typedef enum ptx_outcome { PTX_RAN, PTX_ILLEGAL_ADDRESS, PTX_MISALIGNED_ADDRESS, PTX_TRAPPED, PTX_RAN_OUT_OF_MEMORY } ptx_outcome;
+/* A launch. */
+typedef struct ptx_grid {
+    uint32_t blocks[3];
+    uint32_t threads[3]; /* of a block */
+    uint32_t shared_bytes;
+    const void *parameters; /* laid out by the offsets above */
+    int is_cooperative;     /* all blocks take turns and may wait for each other; else each is run to its end before the next */
+    uint64_t step_limit;    /* instructions, by all threads together; 0: no limit */
+    unsigned workers;       /* host threads that run blocks; 0 is 1, the calling thread */
+    int finds_unwritten;    /* a read of memory that nobody wrote is a fault */
+    int finds_races;        /* so are accesses to shared memory by several threads with no barrier between, one of them a store */
+} ptx_grid;
 
-/* ptx_run runs a kernel to its end. `parameters` is its parameter space, laid out by the offsets above. On a fault `log` says
- * where: "kernel saxpy, block (3,0,0), thread (17,0,0), ptx line 40: 4-byte load at 0x10". */
-ptx_outcome ptx_run(const ptx_kernel *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared_bytes,
-                    const void *parameters, const ptx_memory *memory, char *log, size_t log_size);
+typedef enum ptx_outcome {
+    PTX_RAN,
+    PTX_ILLEGAL_ADDRESS,
+    PTX_MISALIGNED_ADDRESS,
+    PTX_ILLEGAL_INSTRUCTION,
+    PTX_INVALID_PC,
+    PTX_TRAPPED,
+    PTX_ASSERTED,
+    PTX_TIMED_OUT,
+    PTX_RAN_OUT_OF_MEMORY
+} ptx_outcome;
+
+/* ptx_run runs a kernel to its end. On a fault `log` says where: "kernel saxpy, block (3,0,0), thread (17,0,0), ptx line 40
+ * (saxpy.cu:12): 4-byte load at 0x10". */
+ptx_outcome ptx_run(const ptx_kernel *kernel, const ptx_grid *grid, const ptx_device *device, char *log, size_t log_size);
 
 #endif

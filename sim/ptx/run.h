@@ -2,11 +2,18 @@
 #ifndef CUSIM_PTX_RUN_H
 #define CUSIM_PTX_RUN_H
 
-/* Running PTX: what handlers see of threads and of the launch. */
+/* Running PTX: what handlers see of threads, blocks and the launch.
+ *
+ * Threads take turns of some thousand instructions (block.c). A handler that cannot go on yet puts its thread into another state and
+ * ends its turn; who then makes it ready again depends on the state: a barrier that is full, or a meeting of a warp's threads
+ * (warp.c). So threads of a warp need not go together, and one may wait for another in a loop. */
 
 #include "ptx/internal.h"
 
-typedef enum ptx_thread_state { PTX_READY, PTX_WAITING, PTX_EXITED } ptx_thread_state;
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef enum ptx_thread_state { PTX_READY, PTX_AT_BARRIER, PTX_AT_MEETING, PTX_EXITED } ptx_thread_state;
 
 typedef struct ptx_frame {
     const ptx_function *function;
@@ -14,32 +21,65 @@ typedef struct ptx_frame {
     const ptx_instruction *return_to;
     size_t slot_base;
     size_t local_base;
+    size_t local_end; /* with what alloca took */
 } ptx_frame;
 
+/* What all threads of a launch share. */
 typedef struct ptx_launch {
     const ptx_kernel *kernel;
-    uint32_t grid[3];
-    uint32_t block[3];
-    uint32_t block_index[3];
-    ptx_thread *threads;
-    size_t thread_count;
-    unsigned char *shared;
+    const ptx_grid *grid;
+    const ptx_device *device;
+    uint64_t block_count;
+    size_t threads_per_block;
     size_t shared_size;
-    const unsigned char *parameters;
-    const ptx_memory *memory;
-    ptx_outcome outcome;
+    unsigned char *workspace; /* of a cooperative launch: for the barrier of its grid */
+    _Atomic uint64_t next_block;
+    _Atomic uint64_t steps;
+    atomic_int outcome; /* a ptx_outcome; what has been written of it stays */
+    pthread_mutex_t reporting;
     char *log;
     size_t log_size;
 } ptx_launch;
+
+typedef struct ptx_barrier {
+    uint32_t arrived;
+    uint32_t wanted;  /* how many threads it takes; 0: all that have not exited */
+    uint32_t holding; /* of those that arrived with a predicate (bar.red) */
+    uint32_t asking;
+} ptx_barrier;
+
+/* A turn is long enough for taking turns to cost little, and short enough for a thread that waits in a loop to be cheap. */
+#define PTX_STEPS_OF_TURN 1024u
+#define PTX_KNOWN_RANGES 64u
+#define PTX_MAX_WARPS 32u
+#define PTX_MAX_THREADS (PTX_MAX_WARPS * PTX_WARP_SIZE) /* of a block */
+#define PTX_WORKSPACE_SIZE 1024u
+
+typedef struct ptx_block {
+    ptx_launch *launch;
+    uint32_t index[3];
+    ptx_thread *threads;
+    size_t live; /* threads that have not exited */
+    unsigned char *shared;
+    struct ptx_watch *watch; /* of shared memory, or NULL */
+    ptx_barrier barriers[PTX_MAX_BARRIERS];
+    ptx_range known[PTX_KNOWN_RANGES]; /* the memory last found, by instruction */
+} ptx_block;
+
+/* Done for the threads that met, a bit for each lane, in the warp that begins with `first`. */
+typedef void ptx_meeting(ptx_thread *first, uint32_t lanes);
 
 /* A thread can be left at any instruction and taken up again: its own pc, registers, local memory and call stack. */
 struct ptx_thread {
     uint64_t *registers; /* the current frame's slots */
     const ptx_instruction *next;
+    uint32_t steps_left;  /* of its turn: 0 ends it */
+    uint32_t steps_saved; /* of a turn that ended early */
     ptx_thread_state state;
-    uint32_t barrier;         /* what a waiting thread waits at, */
-    uint32_t barrier_threads; /* and how many threads it wants there; 0: all */
-    ptx_launch *launch;
+    uint32_t barrier; /* that it waits at */
+    ptx_meeting *meeting;
+    uint32_t lanes; /* that it wants to meet; 0: those that come */
+    ptx_block *block;
     uint32_t index[3];
     uint32_t rank; /* in its block */
     uint64_t *slots;
@@ -53,15 +93,84 @@ struct ptx_thread {
     size_t frame_capacity;
 };
 
+/* ---- frame.c ---- */
+
+void ptx_enter_kernel(ptx_thread *thread);
 /* ptx_enter begins the function that a call instruction names, ptx_leave returns from the current one. */
-void ptx_enter(ptx_thread *thread, const ptx_instruction *instruction);
+void ptx_enter(ptx_thread *thread, const ptx_instruction *instruction, const ptx_function *function);
 void ptx_leave(ptx_thread *thread);
+/* ptx_extend_frame gives the offset in local memory of `size` more bytes for the current frame (alloca). */
+bool ptx_extend_frame(ptx_thread *thread, const ptx_instruction *instruction, uint64_t size, uint64_t alignment, uint64_t *offset);
 uint64_t ptx_dynamic_shared(const ptx_module *module); /* where a launch's dynamic shared memory begins */
+uint64_t ptx_special_value(const ptx_thread *thread, uint64_t index);
+
+/* ---- block.c, barrier.c, warp.c ---- */
+
+bool ptx_block_create(ptx_block *block, ptx_launch *launch);
+void ptx_block_free(ptx_block *block);
+/* ptx_block_begin puts the block's threads at the kernel's first instruction. */
+void ptx_block_begin(ptx_block *block, uint64_t number);
+/* ptx_block_go gives each thread that can go on a turn. False: none can. */
+bool ptx_block_go(ptx_block *block);
+
+static inline void ptx_end_turn(ptx_thread *thread) {
+    thread->steps_saved = thread->steps_left;
+    thread->steps_left = 0;
+}
+
+void ptx_exit_thread(ptx_thread *thread);
+/* ptx_meet leaves the thread waiting for the lanes of its warp, after which `meeting` is done for all of them. */
+void ptx_meet(ptx_thread *thread, const ptx_instruction *instruction, uint32_t lanes, ptx_meeting *meeting);
+/* ptx_hold_meetings lets the meetings of a warp happen for which all are there. */
+bool ptx_hold_meetings(ptx_thread *first, uint32_t count);
+
+static inline const ptx_instruction *ptx_current(const ptx_thread *thread) {
+    return thread->next - 1;
+}
+
+static inline uint32_t ptx_lane(const ptx_thread *thread) {
+    return thread->rank % PTX_WARP_SIZE;
+}
+
+/* ptx_leave_barrier gives the thread, now ready again, what a reduction came to. */
+void ptx_leave_barrier(ptx_thread *thread, const ptx_barrier *barrier);
+
+/* ---- fault.c ---- */
+
 /* ptx_fault ends the launch with an outcome, and says where. */
 void ptx_fault(ptx_thread *thread, const ptx_instruction *instruction, ptx_outcome outcome, const char *format, ...)
     PTX_PRINTF(4, 5);
 
-uint64_t ptx_special_value(const ptx_thread *thread, uint64_t index);
+static inline bool ptx_has_ended(ptx_launch *launch) {
+    return atomic_load_explicit(&launch->outcome, memory_order_relaxed) != PTX_RAN;
+}
+
+/* ---- reach.c, watch.c: memory ---- */
+
+typedef enum ptx_intent { PTX_READS, PTX_WRITES, PTX_UPDATES } ptx_intent; /* the last: atomically */
+
+typedef struct ptx_access {
+    uint64_t address;
+    size_t size;
+    ptx_space space;
+    ptx_intent intent;
+} ptx_access;
+
+/* ptx_reach gives the host's view of memory; NULL after a fault. ptx_reach_operand is that for an instruction's address operand,
+ * and its vector of elements; ptx_reach_second for its second address operand, whose base is the slot given. */
+unsigned char *ptx_reach(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at);
+unsigned char *ptx_reach_operand(ptx_thread *thread, const ptx_instruction *instruction, size_t element_size, ptx_intent intent);
+uint64_t ptx_second_address(const ptx_thread *thread, const ptx_instruction *instruction, unsigned operand);
+
+/* Shared memory watched for races and for reads of what nobody wrote. */
+struct ptx_watch *ptx_watch_create(size_t size, const ptx_grid *grid);
+void ptx_watch_free(struct ptx_watch *watch);
+void ptx_watch_restart(struct ptx_watch *watch);
+void ptx_watch_synchronize(struct ptx_watch *watch); /* all threads of the block */
+void ptx_watch_synchronize_warp(struct ptx_watch *watch, uint32_t warp);
+bool ptx_watch_access(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at);
+
+/* ---- operands ---- */
 
 static inline uint64_t ptx_read(const ptx_thread *thread, uint32_t slot) {
     return thread->registers[slot];

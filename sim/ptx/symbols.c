@@ -63,7 +63,7 @@ const ptx_symbol *ptx_find_register(const ptx_symbols *symbols, const char *text
         prefix--;
         symbol = ptx_find_symbol(symbols, text, prefix);
         if (symbol && symbol->kind == PTX_REGISTER_SYMBOL && range_index(text + prefix, size - prefix, symbol->count, &index)) {
-            *slot = symbol->slot + index;
+            *slot = symbol->slot + index * (symbol->type == PTX_B128 ? 2 : 1);
             return symbol;
         }
     }

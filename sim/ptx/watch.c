@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Who last stored to and loaded from a byte of shared memory, and when: times grow with each barrier that all of the block passes,
+ * and with each that the warp does. */
+typedef struct touch {
+    uint32_t thread; /* counted from 1; 0: none */
+    uint32_t line;
+    uint32_t block_time;
+    uint32_t warp_time;
+    bool atomic;
+} touch;
+
+typedef struct byte_history {
+    touch stored;
+    touch loaded;       /* the last */
+    touch loaded_other; /* the last by another thread than that */
+} byte_history;
+
+struct ptx_watch {
+    bool finds_unwritten;
+    bool finds_races;
+    size_t size;
+    uint32_t block_time;
+    uint32_t warp_times[PTX_MAX_WARPS];
+    byte_history bytes[];
+};
+
+struct ptx_watch *ptx_watch_create(size_t size, const ptx_grid *grid) {
+    struct ptx_watch *watch = calloc(1, sizeof *watch + size * sizeof *watch->bytes);
+    if (watch) {
+        watch->finds_unwritten = grid->finds_unwritten;
+        watch->finds_races = grid->finds_races;
+        watch->size = size;
+    }
+    return watch;
+}
+
+void ptx_watch_free(struct ptx_watch *watch) {
+    free(watch);
+}
+
+void ptx_watch_restart(struct ptx_watch *watch) {
+    memset(watch->bytes, 0, watch->size * sizeof *watch->bytes);
+}
+
+void ptx_watch_synchronize(struct ptx_watch *watch) {
+    watch->block_time++;
+}
+
+void ptx_watch_synchronize_warp(struct ptx_watch *watch, uint32_t warp) {
+    watch->warp_times[warp]++;
+}
+
+static uint32_t warp_of(uint32_t rank) {
+    return rank / PTX_WARP_SIZE;
+}
+
+static touch touch_of(const ptx_thread *thread, const ptx_instruction *instruction, ptx_intent intent) {
+    const struct ptx_watch *watch = thread->block->watch;
+    return (touch){.thread = thread->rank + 1,
+                   .line = instruction->line,
+                   .block_time = watch->block_time,
+                   .warp_time = watch->warp_times[warp_of(thread->rank)],
+                   .atomic = intent == PTX_UPDATES};
+}
+
+/* Nothing orders two touches by different threads if no barrier lies between. */
+static bool collide(const touch *before, const touch *now) {
+    if (!before->thread || before->thread == now->thread || (before->atomic && now->atomic) ||
+        before->block_time != now->block_time) {
+        return false;
+    }
+    return warp_of(before->thread - 1) != warp_of(now->thread - 1) || before->warp_time == now->warp_time;
+}
+
+static bool report_race(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at, const touch *other,
+                        const char *did) {
+    const uint32_t rank = other->thread - 1;
+    const uint32_t *size = thread->block->launch->grid->threads;
+    ptx_fault(thread, instruction, PTX_TRAPPED,
+              "a race: %zu-byte shared %s at 0x%" PRIx64 ", which thread (%u,%u,%u) %s on ptx line %u, with no barrier between",
+              at->size, at->intent == PTX_READS ? "load" : "store", at->address, rank % size[0], rank / size[0] % size[1],
+              rank / size[0] / size[1], did, other->line);
+    return false;
+}
+
+static bool check_race(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at, const byte_history *byte,
+                       const touch *now) {
+    if (collide(&byte->stored, now)) {
+        return report_race(thread, instruction, at, &byte->stored, "stored to");
+    }
+    if (at->intent == PTX_READS) {
+        return true;
+    }
+    const touch *loaded = byte->loaded.thread == now->thread ? &byte->loaded_other : &byte->loaded;
+    return !collide(loaded, now) || report_race(thread, instruction, at, loaded, "loaded from");
+}
+
+static void note_touch(byte_history *byte, ptx_intent intent, const touch *now) {
+    if (intent != PTX_READS) {
+        byte->stored = *now;
+    } else {
+        if (byte->loaded.thread != now->thread) {
+            byte->loaded_other = byte->loaded;
+        }
+        byte->loaded = *now;
+    }
+}
+
+bool ptx_watch_access(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at) {
+    struct ptx_watch *watch = thread->block->watch;
+    const touch now = touch_of(thread, instruction, at->intent);
+    for (size_t i = 0; i < at->size; i++) {
+        byte_history *byte = &watch->bytes[at->address + i];
+        if (watch->finds_unwritten && at->intent != PTX_WRITES && !byte->stored.thread) {
+            ptx_fault(thread, instruction, PTX_TRAPPED, "memory that was never written is read: %zu-byte shared load at 0x%" PRIx64,
+                      at->size, at->address);
+            return false;
+        }
+        if (watch->finds_races && !check_race(thread, instruction, at, byte, &now)) {
+            return false;
+        }
+        note_touch(byte, at->intent, &now);
+    }
+    return true;
+}
