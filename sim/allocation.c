@@ -26,10 +26,8 @@ static size_t freed_count;
 static size_t freed_bytes;
 
 static const char *const kind_names[] = {
-    [ALLOCATION_DEVICE] = "memory",
-    [ALLOCATION_HOST] = "host memory",
-    [ALLOCATION_REGISTERED] = "registered memory",
-    [ALLOCATION_VARIABLE] = "variable",
+    [ALLOCATION_DEVICE] = "memory",     [ALLOCATION_HOST] = "host memory", [ALLOCATION_REGISTERED] = "registered memory",
+    [ALLOCATION_VARIABLE] = "variable", [ALLOCATION_HEAP] = "heap memory",
 };
 
 /* The index of the first allocation beyond an address. */
@@ -94,7 +92,7 @@ static void forget(struct allocation *allocation) {
 }
 
 static int has_own_bytes(const struct allocation *allocation) {
-    return allocation->kind == ALLOCATION_DEVICE || allocation->kind == ALLOCATION_HOST;
+    return allocation->kind == ALLOCATION_DEVICE || allocation->kind == ALLOCATION_HOST || allocation->kind == ALLOCATION_HEAP;
 }
 
 /* What is counted against the limit of such memory; NULL if nothing is. */
@@ -111,6 +109,27 @@ static CUresult check_room(const struct allocation *wanted) {
     return wanted->pool ? pool_check_room(wanted->pool, wanted->size) : CUDA_SUCCESS;
 }
 
+static int is_watched(const struct allocation *allocation) {
+    return simulator.finds_unwritten && (allocation->kind == ALLOCATION_DEVICE || allocation->kind == ALLOCATION_HEAP);
+}
+
+static int get_bytes(struct allocation *allocation) {
+    void *bytes = aligned_alloc(ALIGNMENT, (allocation->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    allocation->written = bytes && is_watched(allocation) ? calloc(1, allocation->size / 8 + 1) : NULL;
+    if (!bytes || (is_watched(allocation) && !allocation->written)) {
+        free(bytes);
+        return 0;
+    }
+    allocation->address = (uintptr_t)bytes;
+    return 1;
+}
+
+static void free_bytes(const struct allocation *allocation) {
+    if (has_own_bytes(allocation))
+        free((void *)(uintptr_t)allocation->address);
+    free(allocation->written);
+}
+
 static CUresult fill_in(struct allocation *allocation) {
     allocation->id = simulator_next_id();
     if (!has_own_bytes(allocation))
@@ -118,10 +137,8 @@ static CUresult fill_in(struct allocation *allocation) {
     CUresult result = check_room(allocation);
     if (result != CUDA_SUCCESS)
         return result;
-    void *bytes = aligned_alloc(ALIGNMENT, (allocation->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-    if (!bytes)
+    if (!get_bytes(allocation))
         return CUDA_ERROR_OUT_OF_MEMORY;
-    allocation->address = (uintptr_t)bytes;
     *counter_of(allocation) += allocation->size;
     if (allocation->pool)
         pool_take(allocation->pool, allocation->size);
@@ -152,7 +169,7 @@ static void forget_oldest_freed(void) {
         freed_end = &oldest_freed;
     freed_count--;
     freed_bytes -= allocation->size;
-    free((void *)(uintptr_t)allocation->address);
+    free_bytes(allocation);
     forget(allocation);
 }
 
@@ -184,6 +201,23 @@ void allocation_end(struct allocation *allocation, const struct stream *stream) 
         keep_freed(allocation);
     else
         forget(allocation);
+}
+
+static int is_written(const struct allocation *allocation, size_t offset) {
+    return !allocation || !allocation->written || (allocation->written[offset / 8] >> offset % 8 & 1);
+}
+
+static void set_written(const struct allocation *allocation, size_t offset, int written) {
+    unsigned bit = 1u << offset % 8;
+    unsigned bits = allocation->written[offset / 8];
+    allocation->written[offset / 8] = (unsigned char)(written ? bits | bit : bits & ~bit);
+}
+
+void allocation_note_written(CUdeviceptr address, CUdeviceptr source, size_t size) {
+    const struct allocation *to = allocation_at(address);
+    const struct allocation *from = source ? allocation_at(source) : NULL;
+    for (size_t i = 0; to && to->written && i < size; i++)
+        set_written(to, address - to->address + i, is_written(from, from ? source - from->address + i : 0));
 }
 
 static int is_counted(const struct allocation *allocation) {
@@ -218,8 +252,7 @@ void allocations_list(struct writer *list) {
 
 void allocations_reset(void) {
     for (size_t i = 0; i < allocation_count; i++) {
-        if (has_own_bytes(allocations[i]))
-            free((void *)(uintptr_t)allocations[i]->address);
+        free_bytes(allocations[i]);
         free(allocations[i]);
     }
     free(allocations);

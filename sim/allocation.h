@@ -15,6 +15,7 @@ enum allocation_kind {
     ALLOCATION_HOST,       /* of cuMemAllocHost and the like */
     ALLOCATION_REGISTERED, /* the program's own, of cuMemHostRegister */
     ALLOCATION_VARIABLE,   /* of code that is loaded */
+    ALLOCATION_HEAP,       /* of malloc in a kernel */
 };
 
 enum allocation_state { ALLOCATION_LIVE, ALLOCATION_FREE_QUEUED, ALLOCATION_FREED };
@@ -30,6 +31,7 @@ struct allocation {
     struct graph *graph;     /* that it was captured into and ends with, or NULL */
     struct image *image;     /* of whose code it is a variable, or NULL */
     unsigned int flags;      /* of cuMemHostAlloc or cuMemHostRegister */
+    unsigned char *written;  /* a bit for each byte that was written, if that is watched, or NULL */
     uint64_t id;
     struct allocation *next_freed;
 };
@@ -48,6 +50,10 @@ struct allocation *allocation_before(CUdeviceptr address);
 
 /* allocation_next walks all that are not freed: *position is 0 at first; NULL after the last. */
 struct allocation *allocation_next(size_t *position);
+
+/* allocation_note_written notes that bytes were written: from `source` if that is device memory, whose unwritten bytes stay so;
+ * else 0. */
+void allocation_note_written(CUdeviceptr address, CUdeviceptr source, size_t size);
 
 size_t allocations_count(const char *kind);
 void allocations_list(struct writer *list);

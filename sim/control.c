@@ -209,3 +209,34 @@ uint64_t cusim_log_callback_count(void) {
     simulator_unlock();
     return count;
 }
+
+void cusim_set_step_limit(uint64_t instructions) {
+    simulator_lock();
+    simulator.step_limit = instructions;
+    simulator_unlock();
+}
+
+void cusim_set_workers(int threads) {
+    simulator_lock();
+    simulator.workers = threads < 1 ? 1 : (unsigned)threads;
+    simulator_unlock();
+}
+
+void cusim_find_unwritten(int on) {
+    simulator_lock();
+    simulator.finds_unwritten = on;
+    simulator_unlock();
+}
+
+void cusim_find_races(int on) {
+    simulator_lock();
+    simulator.finds_races = on;
+    simulator_unlock();
+}
+
+uint64_t cusim_instructions_run(void) {
+    simulator_lock();
+    uint64_t count = simulator.instructions_run;
+    simulator_unlock();
+    return count;
+}

@@ -2,6 +2,7 @@
 
 /* Copies and fills. Host memory is read and written when the stream gets there, as late as the real driver might. */
 
+#include "allocation.h"
 #include "call.h"
 #include "context.h"
 #include "memory.h"
@@ -67,8 +68,11 @@ static void run_copy(struct work *work, struct stream *stream) {
     const struct copy_work *copy = (const struct copy_work *)work;
     void *destination = side_bytes(&copy->destination, copy->size, stream);
     const void *source = side_bytes(&copy->source, copy->size, stream);
-    if (destination && source)
-        memmove(destination, source, copy->size);
+    if (!destination || !source)
+        return;
+    memmove(destination, source, copy->size);
+    if (copy->destination.device)
+        allocation_note_written(copy->destination.address, copy->source.device ? copy->source.address : 0, copy->size);
 }
 
 static CUresult check_side(const struct side *side, size_t size) {
@@ -164,6 +168,8 @@ static void run_fill(struct work *work, struct stream *stream) {
     unsigned char *bytes = bytes_or_fault(fill->destination, fill->unit * fill->count, stream);
     for (size_t i = 0; bytes && i < fill->count; i++)
         memcpy(bytes + i * fill->unit, &fill->value, fill->unit); /* the low bytes: the machine is little-endian, as GPUs are */
+    if (bytes)
+        allocation_note_written(fill->destination, 0, fill->unit * fill->count);
 }
 
 static CUresult put_fill(CUdeviceptr destination, unsigned int value, size_t unit, size_t count, struct stream *stream) {

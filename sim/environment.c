@@ -18,6 +18,15 @@ static void arm(const char *fault, int sticky) {
         (void)fprintf(stderr, "cusim: CUSIM_CONTROL has a fault that is not function:nth:result: %s\n", fault);
 }
 
+static void find(const char *what) {
+    if (strcmp(what, "unwritten") == 0)
+        cusim_find_unwritten(1);
+    else if (strcmp(what, "races") == 0)
+        cusim_find_races(1);
+    else
+        (void)fprintf(stderr, "cusim: CUSIM_CONTROL has find=%s, which is not unwritten or races\n", what);
+}
+
 static void obey(const char *order, const char *value) {
     if (strcmp(order, "version") == 0)
         cusim_set_driver_version(atoi(value)); /* NOLINT(cert-err34-c) */
@@ -25,6 +34,12 @@ static void obey(const char *order, const char *value) {
         cusim_set_device_count(atoi(value)); /* NOLINT(cert-err34-c) */
     else if (strcmp(order, "hide") == 0)
         cusim_hide(value);
+    else if (strcmp(order, "steps") == 0)
+        cusim_set_step_limit(strtoull(value, NULL, 10));
+    else if (strcmp(order, "workers") == 0)
+        cusim_set_workers(atoi(value)); /* NOLINT(cert-err34-c) */
+    else if (strcmp(order, "find") == 0)
+        find(value);
     else if (strcmp(order, "fail") == 0 || strcmp(order, "fail_always") == 0)
         arm(value, strcmp(order, "fail_always") == 0);
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "call.h"
 #include "library.h"
-#include "memory.h"
+#include "memory_map.h"
 #include "stream.h"
 
 #include <stdio.h>
@@ -57,11 +57,24 @@ static void run_launch(struct work *work, struct stream *stream) {
         context_set_fault(context, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "No memory to run the kernel");
         return;
     }
-    const ptx_device device = {.find = memory_map_find, .describe = memory_map_describe, .print = print, .data = map};
+    const ptx_device device = {.find = memory_map_find,
+                               .describe = memory_map_describe,
+                               .print = print,
+                               .allocate = memory_map_allocate,
+                               .release = memory_map_release,
+                               .data = map};
+    uint64_t steps = 0;
+    ptx_grid grid = launch->grid;
+    grid.step_limit = simulator.step_limit;
+    grid.workers = simulator.workers;
+    grid.finds_unwritten = simulator.finds_unwritten;
+    grid.finds_races = simulator.finds_races;
+    grid.steps = &steps;
     simulator_unlock();
-    ptx_outcome outcome = ptx_run(launch->entry, &launch->grid, &device, log, sizeof(log));
+    ptx_outcome outcome = ptx_run(launch->entry, &grid, &device, log, sizeof(log));
     simulator_lock();
-    free(map);
+    memory_map_free(map);
+    simulator.instructions_run += steps;
     if (outcome == PTX_ILLEGAL_ADDRESS)
         call_violate("%s", log);
     if (outcome != PTX_RAN)

@@ -10,6 +10,7 @@ struct simulator simulator = {
     .stream_stopped = PTHREAD_COND_INITIALIZER,
     .driver_version = DRIVER_VERSION,
     .device_count = DEVICE_COUNT,
+    .workers = 1,
     .last_id = FIRST_ID,
 };
 
@@ -24,6 +25,11 @@ void simulator_unlock(void) {
 void simulator_reset(void) {
     simulator.driver_version = DRIVER_VERSION;
     simulator.device_count = DEVICE_COUNT;
+    simulator.step_limit = 0;
+    simulator.workers = 1;
+    simulator.finds_unwritten = 0;
+    simulator.finds_races = 0;
+    simulator.instructions_run = 0;
     simulator.initialised = 0;
     simulator.generation++;
 }

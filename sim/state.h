@@ -13,6 +13,11 @@ struct simulator {
     pthread_cond_t stream_stopped;
     int driver_version;
     int device_count;
+    uint64_t step_limit; /* of a launch; 0: none */
+    unsigned workers;    /* that run a launch's blocks */
+    int finds_unwritten;
+    int finds_races;
+    uint64_t instructions_run;
     int initialised;
     int deinitialised;   /* the process is exiting, and the driver's exit handler ran */
     unsigned generation; /* counts resets: what threads remember from before is void */

@@ -75,6 +75,7 @@ typedef struct ptx_grid {
     const void *parameters; /* laid out by the offsets above */
     int is_cooperative;     /* all blocks take turns and may wait for each other; else each is run to its end before the next */
     uint64_t step_limit;    /* instructions, by all threads together; 0: no limit */
+    uint64_t *steps;        /* to which those that were run are added; may be NULL */
     unsigned workers;       /* host threads that run blocks; 0 is 1, the calling thread */
     int finds_unwritten;    /* a read of memory that nobody wrote is a fault */
     int finds_races;        /* so are accesses to shared memory by several threads with no barrier between, one of them a store */

@@ -143,5 +143,8 @@ ptx_outcome ptx_run(const ptx_kernel *kernel, const ptx_grid *grid, const ptx_de
     } else {
         run_in_turn(&launch);
     }
+    if (grid->steps) {
+        *grid->steps += atomic_load(&launch.steps);
+    }
     return (ptx_outcome)atomic_load(&launch.outcome);
 }

@@ -96,4 +96,9 @@ control! {
     violation_list: "cusim_violation_list" (*mut c_char, usize) -> usize,
     hold: "cusim_hold" (*mut c_void),
     release: "cusim_release" (*mut c_void),
+    set_step_limit: "cusim_set_step_limit" (u64),
+    set_workers: "cusim_set_workers" (c_int),
+    find_unwritten: "cusim_find_unwritten" (c_int),
+    find_races: "cusim_find_races" (c_int),
+    instructions_run: "cusim_instructions_run" () -> u64,
 }

@@ -158,6 +158,38 @@ impl Simulator {
         unsafe { (self.control.set_device_count)(count) }
     }
 
+    /// Ends each launch that runs more PTX instructions than that, of all its threads together, with
+    /// `CUDA_ERROR_LAUNCH_TIMEOUT`; 0, as at first, lets them run for ever.
+    pub fn set_step_limit(&self, instructions: u64) {
+        // SAFETY: takes a number.
+        unsafe { (self.control.set_step_limit)(instructions) }
+    }
+
+    /// Sets how many host threads run the blocks of a launch; 1 at first, which makes launches repeatable.
+    pub fn set_workers(&self, threads: i32) {
+        // SAFETY: takes a number.
+        unsafe { (self.control.set_workers)(threads) }
+    }
+
+    /// Makes it a fault of a kernel to read memory that nobody wrote: device memory allocated while this is on, and shared memory.
+    pub fn find_unwritten(&self, on: bool) {
+        // SAFETY: takes a number.
+        unsafe { (self.control.find_unwritten)(on.into()) }
+    }
+
+    /// Makes it a fault of a kernel that threads of a block use the same shared memory, one of them to store, with no barrier
+    /// between.
+    pub fn find_races(&self, on: bool) {
+        // SAFETY: takes a number.
+        unsafe { (self.control.find_races)(on.into()) }
+    }
+
+    /// How many PTX instructions all launches have run.
+    pub fn instructions_run(&self) -> u64 {
+        // SAFETY: takes nothing.
+        unsafe { (self.control.instructions_run)() }
+    }
+
     /// How often `function` was called.
     pub fn call_count(&self, function: &str) -> u64 {
         let function = c_name(function);
