@@ -236,8 +236,8 @@ static bool parse_file(ptx_parser *parser) {
     if (parser->token.kind != PTX_TOKEN_STRING) {
         return ptx_fail_expected(parser, "a file's name");
     }
-    file.name = parser->token.text;
-    file.name_size = parser->token.size;
+    file.name = parser->token.text + 1; /* without its quotes */
+    file.name_size = parser->token.size - 2;
     ptx_advance(parser);
     if (!ptx_reserve(&module->files, module->file_count, &module->file_capacity, sizeof *module->files)) {
         return ptx_out_of_memory(parser);

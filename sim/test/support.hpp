@@ -47,7 +47,12 @@
     X(violation_list) \
     X(hold) \
     X(release) \
-    X(log_callback_count)
+    X(log_callback_count) \
+    X(set_step_limit) \
+    X(set_workers) \
+    X(find_unwritten) \
+    X(find_races) \
+    X(instructions_run)
 
 inline void *exported(const char *name) {
     static void *const library = dlopen(CUSIM_FILE, RTLD_NOW | RTLD_LOCAL);
