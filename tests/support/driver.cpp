@@ -72,6 +72,10 @@ std::string driver_file() {
     return named != nullptr ? named : "libcuda.so.1";
 }
 
+void *find_function(const char *symbol) {
+    return dlsym(driver_library(), symbol);
+}
+
 const Simulator *simulator() {
     static const bool simulated = dlsym(driver_library(), "cusim_fail") != nullptr;
     static const Simulator loaded = simulated ? load_simulator() : Simulator{};

@@ -100,6 +100,9 @@ struct RawDriver {
 /// The driver's functions; the driver is initialised.
 const RawDriver &raw();
 
+/// A function of the driver's that few tests call, by its exported symbol; NULL if it has none of that name.
+void *find_function(const char *symbol);
+
 /// The file that the library will load its driver from.
 std::string driver_file();
 

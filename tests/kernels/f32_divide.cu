@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Quotients, reciprocals and square roots of f32 in the four roundings.
+// input: f32
+// output: 512 f32 exact
+
+#define ROUNDINGS(name, row, ...) \
+    out[i + 32 * row] = name##_rn(__VA_ARGS__); \
+    out[i + 32 * row + 32] = name##_rz(__VA_ARGS__); \
+    out[i + 32 * row + 64] = name##_rd(__VA_ARGS__); \
+    out[i + 32 * row + 96] = name##_ru(__VA_ARGS__);
+
+extern "C" __global__ void kernel(float *out, const float *in, unsigned) {
+    const unsigned i = threadIdx.x;
+    const float a = in[i], b = in[i + 32], c = in[i + 64];
+    ROUNDINGS(__fdiv, 0, a, b)
+    ROUNDINGS(__fdiv, 4, b, c)
+    ROUNDINGS(__frcp, 8, a)
+    ROUNDINGS(__fsqrt, 12, b)
+}
