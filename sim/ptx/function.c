@@ -40,8 +40,9 @@ static bool parse_register(ptx_parser *parser, ptx_type type) {
         return false;
     }
     symbol.count = (uint32_t)count;
-    count = (count ? count : 1) * (type == PTX_B128 ? 2 : 1);
-    return count_registers(parser, &name, count) && add_slots(parser, count, &symbol.slot) && ptx_declare(parser, &symbol, &name);
+    count = count ? count : 1;
+    return count_registers(parser, &name, count) && add_slots(parser, count * (type == PTX_B128 ? 2 : 1), &symbol.slot) &&
+           ptx_declare(parser, &symbol, &name);
 }
 
 static bool parse_registers(ptx_parser *parser) {
@@ -123,7 +124,10 @@ static bool parse_location(ptx_parser *parser) {
     uint64_t numbers[2] = {0};
     ptx_advance(parser);
     for (size_t i = 0; i < 2; i++) {
-        if (parser->token.line != directive.line || !ptx_expect_integer(parser, &numbers[i])) {
+        if (parser->token.line != directive.line) {
+            return ptx_fail(parser, PTX_INVALID, directive.line, "'.loc' needs a file and a line");
+        }
+        if (!ptx_expect_integer(parser, &numbers[i])) {
             return false;
         }
     }

@@ -724,6 +724,7 @@ TEST_CASE("Loads fail with what and where") {
         {kernel_of("A: A: bra A;"), PTX_INVALID, "'A' is declared twice"},
         {kernel_of("{ IN: } bra IN;"), PTX_INVALID, "there is no label 'IN'"},
         {kernel_of("T: .branchtargets A, B;"), PTX_INVALID, "there is no label 'A'"},
+        {kernel_of(".loc 1\n ret;"), PTX_INVALID, "'.loc' needs a file and a line"},
         {kernel_of("ret; \"unfinished"), PTX_INVALID, "unfinished string"},
     };
     for (const Case &each : cases) {
