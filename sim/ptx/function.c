@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAX_SCOPE_DEPTH 64u
-#define MAX_REGISTERS (UINT64_C(1) << 20)
+#define SPARE_REGISTERS (UINT64_C(1) << 20)
 
 static bool add_slots(ptx_parser *parser, uint64_t count, uint32_t *first) {
     *first = (uint32_t)parser->function->slot_count;
@@ -15,6 +15,16 @@ static bool add_slots(ptx_parser *parser, uint64_t count, uint32_t *first) {
             return false;
         }
     }
+    return true;
+}
+
+/* "%r<1000000>" is short but takes memory: beyond a spare million, a module has no more registers than its text could name. */
+static bool count_registers(ptx_parser *parser, const ptx_token *name, uint64_t count) {
+    const uint64_t limit = SPARE_REGISTERS + (uint64_t)(parser->lexer.end - parser->module->text);
+    if (count > limit || parser->registers + count > limit) {
+        return ptx_fail(parser, PTX_INVALID, name->line, "more registers than a module of this size may have");
+    }
+    parser->registers += count;
     return true;
 }
 
@@ -29,11 +39,10 @@ static bool parse_register(ptx_parser *parser, ptx_type type) {
     if (ptx_accept(parser, "<") && (!ptx_expect_integer(parser, &count) || !ptx_expect(parser, ">"))) {
         return false;
     }
-    if (count > MAX_REGISTERS || parser->function->slot_count + count > MAX_REGISTERS) {
-        return ptx_fail(parser, PTX_INVALID, name.line, "more than %llu registers", (unsigned long long)MAX_REGISTERS);
-    }
     symbol.count = (uint32_t)count;
-    return add_slots(parser, (count ? count : 1) * (type == PTX_B128 ? 2 : 1), &symbol.slot) && ptx_declare(parser, &symbol, &name);
+    count = count ? count : 1;
+    return count_registers(parser, &name, count) && add_slots(parser, count * (type == PTX_B128 ? 2 : 1), &symbol.slot) &&
+           ptx_declare(parser, &symbol, &name);
 }
 
 static bool parse_registers(ptx_parser *parser) {
@@ -115,7 +124,10 @@ static bool parse_location(ptx_parser *parser) {
     uint64_t numbers[2] = {0};
     ptx_advance(parser);
     for (size_t i = 0; i < 2; i++) {
-        if (parser->token.line != directive.line || !ptx_expect_integer(parser, &numbers[i])) {
+        if (parser->token.line != directive.line) {
+            return ptx_fail(parser, PTX_INVALID, directive.line, "'.loc' needs a file and a line");
+        }
+        if (!ptx_expect_integer(parser, &numbers[i])) {
             return false;
         }
     }

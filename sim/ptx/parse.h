@@ -104,6 +104,7 @@ typedef struct ptx_parser {
     unsigned depth;
     ptx_function *function;
     uint32_t local_used; /* of its frame's local memory, by the blocks being read */
+    uint64_t registers;  /* of all functions */
     ptx_pending *pending;
     size_t pending_count;
     size_t pending_capacity;

@@ -714,7 +714,8 @@ TEST_CASE("Loads fail with what and where") {
         {kernel_of(".reg .b32 %r; @%r ret;"), PTX_INVALID, "'%r' is not a predicate"},
         {kernel_of(".reg .b32 %r; mov.u32 %r, %tid.w;"), PTX_INVALID, "'%tid.w' is not declared"},
         {kernel_of(".reg .b32 %r; .reg .f32 %r;"), PTX_INVALID, "'%r' is declared twice"},
-        {kernel_of(".reg .b32 %r<4000000000>;"), PTX_INVALID, "more than 1048576 registers"},
+        {kernel_of(".reg .b32 %r<4000000000>;"), PTX_INVALID, "more registers than"},
+        {HEAD + ".entry j() { .reg .b32 %r<1000000>; } .entry k() { .reg .b32 %r<1000000>; }", PTX_INVALID, "more registers than"},
         {kernel_of(".reg .f32 %f; mov.f32 %f, 1.5e+3;"), PTX_NOT_SUPPORTED, "the decimal literal '1.5e+3' is not simulated"},
         {kernel_of(".reg .f32 %f; mov.f32 %f, -0f3F800000;"), PTX_INVALID, "a literal in bits has no sign"},
         {kernel_of(".reg .f32 %f; mov.f32 %f, ;"), PTX_INVALID, "expected a literal, found ';'"},
@@ -723,6 +724,7 @@ TEST_CASE("Loads fail with what and where") {
         {kernel_of("A: A: bra A;"), PTX_INVALID, "'A' is declared twice"},
         {kernel_of("{ IN: } bra IN;"), PTX_INVALID, "there is no label 'IN'"},
         {kernel_of("T: .branchtargets A, B;"), PTX_INVALID, "there is no label 'A'"},
+        {kernel_of(".loc 1\n ret;"), PTX_INVALID, "'.loc' needs a file and a line"},
         {kernel_of("ret; \"unfinished"), PTX_INVALID, "unfinished string"},
     };
     for (const Case &each : cases) {
