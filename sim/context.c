@@ -103,6 +103,7 @@ static CUresult begin(struct context *context) {
     context->default_stream->object.listed = 0;
     context->default_stream->is_legacy = 1;
     context->id = simulator_next_id();
+    limits_reset(&context->limits);
     memset(context->peers, 0, sizeof(context->peers));
     return CUDA_SUCCESS;
 }
@@ -146,7 +147,8 @@ CUresult sim_cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
         result = begin(owner->primary);
     if (result != CUDA_SUCCESS)
         return result;
-    owner->primary_retained++;
+    if (owner->primary_retained++ == 0)
+        owner->primary->flags = owner->primary_flags;
     *context = (CUcontext)owner->primary;
     return CUDA_SUCCESS;
 }
@@ -168,8 +170,30 @@ CUresult sim_cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, in
     CUresult result = flags && active ? device_find(device, &owner) : CUDA_ERROR_INVALID_VALUE;
     if (result != CUDA_SUCCESS)
         return result;
-    *flags = 0;
+    *flags = owner->primary_flags;
     *active = owner->primary_retained > 0;
+    return CUDA_SUCCESS;
+}
+
+/* Valid flags: how to wait, in the lowest three bits, and host memory, local memory, core dumps and memory operations above. */
+static CUresult check_flags(unsigned int flags) {
+    static const unsigned int all = 0xff;
+    unsigned int waits = flags & 7;
+    if (flags > all || (waits & (waits - 1)) != 0)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "A context has no flags 0x%x", flags);
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned int flags) {
+    struct device *owner = NULL;
+    CUresult result = device_find(device, &owner);
+    if (result == CUDA_SUCCESS)
+        result = check_flags(flags);
+    if (result != CUDA_SUCCESS)
+        return result;
+    owner->primary_flags = flags;
+    if (owner->primary_retained)
+        owner->primary->flags = flags;
     return CUDA_SUCCESS;
 }
 
@@ -197,10 +221,13 @@ CUresult sim_cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *affinity, i
     return sim_cuCtxCreate_v2(context, flags, device);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): CUDA's signature */
 CUresult sim_cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device) {
-    if (parameters)
-        return refuse(CUDA_ERROR_NOT_SUPPORTED, "The simulated device has no context creation parameters");
-    return sim_cuCtxCreate_v2(context, flags, device);
+    if (parameters && parameters->cigParams)
+        return refuse(CUDA_ERROR_NOT_SUPPORTED, "The simulated device shares no context with graphics");
+    return parameters
+               ? sim_cuCtxCreate_v3(context, parameters->execAffinityParams, parameters->numExecAffinityParams, flags, device)
+               : sim_cuCtxCreate_v2(context, flags, device);
 }
 
 CUresult sim_cuCtxDestroy_v2(CUcontext context) {
@@ -369,4 +396,15 @@ CUresult sim_cuCtxSynchronize_v2(CUcontext context) {
     struct context *found = NULL;
     CUresult result = find_or_current(context, &found);
     return result == CUDA_SUCCESS ? synchronize(found) : result;
+}
+
+/* No profiler listens. */
+CUresult sim_cuProfilerStart(void) {
+    struct context *context = NULL;
+    return context_current(&context);
+}
+
+CUresult sim_cuProfilerStop(void) {
+    struct context *context = NULL;
+    return context_current(&context);
 }

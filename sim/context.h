@@ -3,6 +3,7 @@
 #define CUSIM_CONTEXT_H
 
 #include "device.h"
+#include "limit.h"
 #include "object.h"
 
 struct stream;
@@ -12,6 +13,7 @@ struct context {
     struct device *device;
     struct stream *default_stream;
     unsigned int flags;
+    struct limits limits;
     uint64_t id;
     struct context *peers[DEVICES_MAX]; /* by device: whose memory kernels may use too */
     CUresult fault;                     /* that all its work answers since a kernel faulted, or CUDA_SUCCESS */

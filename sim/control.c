@@ -46,6 +46,13 @@ void cusim_set_device_count(int count) {
     simulator_unlock();
 }
 
+int cusim_set_compute_capability(int major, int minor) {
+    simulator_lock();
+    int is_known = devices_set_architecture(major, minor);
+    simulator_unlock();
+    return is_known;
+}
+
 static void set_hidden(const char *function, int hidden) {
     simulator_lock();
     for (size_t i = 0; i < functions_count; i++) {

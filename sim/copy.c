@@ -25,12 +25,19 @@ struct copy_work {
     size_t size;
 };
 
+/* What is filled: rows of values. */
+struct area {
+    CUdeviceptr address;
+    size_t unit;   /* the bytes of a value */
+    size_t width;  /* the values of a row */
+    size_t pitch;  /* the bytes from one row to the next */
+    size_t height; /* how many rows */
+};
+
 struct fill_work {
     struct work work;
-    CUdeviceptr destination;
+    struct area area;
     unsigned int value;
-    size_t unit;
-    size_t count;
 };
 
 static struct side on_device(CUdeviceptr address) {
@@ -157,75 +164,162 @@ CUresult sim_cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, s
     return copy_async(on_device(destination), on_device(source), size, stream);
 }
 
+static CUresult check_contexts(CUcontext to, CUcontext from) {
+    struct context *found = NULL;
+    CUresult result = object_find(OBJECT_CONTEXT, to, &found);
+    if (result == CUDA_SUCCESS)
+        result = context_check(found);
+    if (result == CUDA_SUCCESS)
+        result = object_find(OBJECT_CONTEXT, from, &found);
+    return result == CUDA_SUCCESS ? context_check(found) : result;
+}
+
+/* Device addresses say whose memory they are, so that the contexts need only be alive. */
+CUresult sim_cuMemcpyPeer(CUdeviceptr destination, CUcontext to, CUdeviceptr source, CUcontext from, size_t size) {
+    CUresult result = check_contexts(to, from);
+    return result == CUDA_SUCCESS ? sim_cuMemcpyDtoD_v2(destination, source, size) : result;
+}
+
+CUresult sim_cuMemcpyPeerAsync(CUdeviceptr destination, CUcontext to, CUdeviceptr source, CUcontext from, size_t size,
+                               CUstream stream) {
+    CUresult result = check_contexts(to, from);
+    return result == CUDA_SUCCESS ? sim_cuMemcpyDtoDAsync_v2(destination, source, size, stream) : result;
+}
+
+/* The bytes from the first to the last value of an area that is not empty; 0 if they are too many to count. */
+static size_t area_span(const struct area *area) {
+    if (area->width > SIZE_MAX / area->unit)
+        return 0;
+    size_t row = area->width * area->unit;
+    if (area->height > 1 && area->pitch > (SIZE_MAX - row) / (area->height - 1))
+        return 0;
+    return area->pitch * (area->height - 1) + row;
+}
+
 static int fill_uses(const struct work *work, uint64_t address, size_t size) {
     const struct fill_work *fill = (const struct fill_work *)work;
-    const struct side filled = on_device(fill->destination);
-    return touches(&filled, fill->unit * fill->count, address, size);
+    const struct side filled = on_device(fill->area.address);
+    return touches(&filled, area_span(&fill->area), address, size);
+}
+
+static void fill_row(unsigned char *row, const struct fill_work *fill) {
+    size_t unit = fill->area.unit;
+    for (size_t i = 0; i < fill->area.width; i++)
+        memcpy(row + i * unit, &fill->value, unit); /* the low bytes: the machine is little-endian, as GPUs are */
 }
 
 static void run_fill(struct work *work, struct stream *stream) {
     const struct fill_work *fill = (const struct fill_work *)work;
-    unsigned char *bytes = bytes_or_fault(fill->destination, fill->unit * fill->count, stream);
-    for (size_t i = 0; bytes && i < fill->count; i++)
-        memcpy(bytes + i * fill->unit, &fill->value, fill->unit); /* the low bytes: the machine is little-endian, as GPUs are */
-    if (bytes)
-        allocation_note_written(fill->destination, 0, fill->unit * fill->count);
+    unsigned char *bytes = bytes_or_fault(fill->area.address, area_span(&fill->area), stream);
+    for (size_t i = 0; bytes && i < fill->area.height; i++) {
+        fill_row(bytes + i * fill->area.pitch, fill);
+        allocation_note_written(fill->area.address + i * fill->area.pitch, 0, fill->area.width * fill->area.unit);
+    }
 }
 
-static CUresult put_fill(CUdeviceptr destination, unsigned int value, size_t unit, size_t count, struct stream *stream) {
-    if (count == 0)
+static CUresult check_area(const struct area *area) {
+    if (area->address % area->unit != 0)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "0x%llx is not aligned to the %zu bytes of a value", area->address, area->unit);
+    if (area->height > 1 && (area->pitch % area->unit != 0 || area->pitch / area->unit < area->width))
+        return refuse(CUDA_ERROR_INVALID_VALUE, "Rows of %zu values of %zu bytes cannot be %zu bytes apart", area->width,
+                      area->unit, area->pitch);
+    size_t span = area_span(area);
+    return span ? memory_check(area->address, span) : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult put_fill(const struct area *area, unsigned int value, struct stream *stream) {
+    if (area->width == 0 || area->height == 0)
         return CUDA_SUCCESS;
-    if (destination % unit != 0 || count > SIZE_MAX / unit)
-        return refuse(CUDA_ERROR_INVALID_VALUE, "0x%llx is not aligned to the %zu bytes of a value", destination, unit);
-    CUresult result = memory_check(destination, unit * count);
+    CUresult result = check_area(area);
     if (result != CUDA_SUCCESS)
         return result;
     struct fill_work *fill = calloc(1, sizeof(*fill));
     if (!fill)
         return CUDA_ERROR_OUT_OF_MEMORY;
     fill->work = (struct work){.node_type = CU_GRAPH_NODE_TYPE_MEMSET, .run = run_fill, .drop = free_work, .uses = fill_uses};
-    fill->destination = destination;
+    fill->area = *area;
     fill->value = value;
-    fill->unit = unit;
-    fill->count = count;
     stream_put(stream, &fill->work);
     return CUDA_SUCCESS;
 }
 
-static CUresult fill_async(CUdeviceptr destination, unsigned int value, size_t unit, size_t count, CUstream stream) {
+static CUresult fill_async(const struct area *area, unsigned int value, CUstream stream) {
     struct stream *on = NULL;
     CUresult result = stream_find_to_use(stream, &on);
-    return result == CUDA_SUCCESS ? put_fill(destination, value, unit, count, on) : result;
+    return result == CUDA_SUCCESS ? put_fill(area, value, on) : result;
 }
 
-static CUresult fill_and_wait(CUdeviceptr destination, unsigned int value, size_t unit, size_t count) {
+static CUresult fill_and_wait(const struct area *area, unsigned int value) {
     struct stream *on = NULL;
     CUresult result = stream_find_to_use(CU_STREAM_LEGACY, &on);
     if (result == CUDA_SUCCESS)
-        result = put_fill(destination, value, unit, count, on);
+        result = put_fill(area, value, on);
     return result == CUDA_SUCCESS ? stream_wait(on) : result;
 }
 
+static struct area one_row(CUdeviceptr address, size_t unit, size_t count) {
+    return (struct area){.address = address, .unit = unit, .width = count, .height = 1};
+}
+
 CUresult sim_cuMemsetD8_v2(CUdeviceptr destination, unsigned char value, size_t count) {
-    return fill_and_wait(destination, value, sizeof(value), count);
-}
-
-CUresult sim_cuMemsetD16_v2(CUdeviceptr destination, unsigned short value, size_t count) {
-    return fill_and_wait(destination, value, sizeof(value), count);
-}
-
-CUresult sim_cuMemsetD32_v2(CUdeviceptr destination, unsigned int value, size_t count) {
-    return fill_and_wait(destination, value, sizeof(value), count);
+    const struct area area = one_row(destination, sizeof(value), count);
+    return fill_and_wait(&area, value);
 }
 
 CUresult sim_cuMemsetD8Async(CUdeviceptr destination, unsigned char value, size_t count, CUstream stream) {
-    return fill_async(destination, value, sizeof(value), count, stream);
+    const struct area area = one_row(destination, sizeof(value), count);
+    return fill_async(&area, value, stream);
+}
+
+CUresult sim_cuMemsetD2D8_v2(CUdeviceptr destination, size_t pitch, unsigned char value, size_t width, size_t height) {
+    const struct area area = {destination, sizeof(value), width, pitch, height};
+    return fill_and_wait(&area, value);
+}
+
+CUresult sim_cuMemsetD2D8Async(CUdeviceptr destination, size_t pitch, unsigned char value, size_t width, size_t height,
+                               CUstream stream) {
+    const struct area area = {destination, sizeof(value), width, pitch, height};
+    return fill_async(&area, value, stream);
+}
+
+CUresult sim_cuMemsetD16_v2(CUdeviceptr destination, unsigned short value, size_t count) {
+    const struct area area = one_row(destination, sizeof(value), count);
+    return fill_and_wait(&area, value);
 }
 
 CUresult sim_cuMemsetD16Async(CUdeviceptr destination, unsigned short value, size_t count, CUstream stream) {
-    return fill_async(destination, value, sizeof(value), count, stream);
+    const struct area area = one_row(destination, sizeof(value), count);
+    return fill_async(&area, value, stream);
+}
+
+CUresult sim_cuMemsetD2D16_v2(CUdeviceptr destination, size_t pitch, unsigned short value, size_t width, size_t height) {
+    const struct area area = {destination, sizeof(value), width, pitch, height};
+    return fill_and_wait(&area, value);
+}
+
+CUresult sim_cuMemsetD2D16Async(CUdeviceptr destination, size_t pitch, unsigned short value, size_t width, size_t height,
+                                CUstream stream) {
+    const struct area area = {destination, sizeof(value), width, pitch, height};
+    return fill_async(&area, value, stream);
+}
+
+CUresult sim_cuMemsetD32_v2(CUdeviceptr destination, unsigned int value, size_t count) {
+    const struct area area = one_row(destination, sizeof(value), count);
+    return fill_and_wait(&area, value);
 }
 
 CUresult sim_cuMemsetD32Async(CUdeviceptr destination, unsigned int value, size_t count, CUstream stream) {
-    return fill_async(destination, value, sizeof(value), count, stream);
+    const struct area area = one_row(destination, sizeof(value), count);
+    return fill_async(&area, value, stream);
+}
+
+CUresult sim_cuMemsetD2D32_v2(CUdeviceptr destination, size_t pitch, unsigned int value, size_t width, size_t height) {
+    const struct area area = {destination, sizeof(value), width, pitch, height};
+    return fill_and_wait(&area, value);
+}
+
+CUresult sim_cuMemsetD2D32Async(CUdeviceptr destination, size_t pitch, unsigned int value, size_t width, size_t height,
+                                CUstream stream) {
+    const struct area area = {destination, sizeof(value), width, pitch, height};
+    return fill_async(&area, value, stream);
 }

@@ -6,7 +6,7 @@
  * dlopen that file and look these up. All are thread-safe. A call here is never logged, counted or failed.
  *
  * A program that cannot call these sets the environment variable CUSIM_CONTROL, read when the driver is loaded (and ignored in
- * privileged processes), to orders with spaces between: version=12040 devices=1 hide=cuKernelGetParamInfo
+ * privileged processes), to orders with spaces between: version=12040 devices=1 arch=120 hide=cuKernelGetParamInfo
  * fail=cuStreamDestroy:1:719 (cusim_fail with that function, nth and result; * is any function) fail_always=cuMemAlloc:2:2 (the
  * same, sticky) steps=100000000 (cusim_set_step_limit) workers=4 (cusim_set_workers) find=unwritten find=races (cusim_find_unwritten,
  * cusim_find_races).
@@ -36,6 +36,11 @@ CUSIM_API void cusim_set_driver_version(int version);
 
 /* cusim_set_device_count sets how many devices there are, 0 to 8; 2 at first. With 0, cuInit says NO_DEVICE. */
 CUSIM_API void cusim_set_device_count(int count);
+
+/* cusim_set_compute_capability sets that of all devices, 9.0 at first, and with it what depends on it: attributes, and the PTX
+ * that can be loaded. Returns 1, or 0 for one that is not simulated: 7.5, 8.0, 8.6, 8.7, 8.9, 9.0, 10.0, 10.3, 11.0, 12.0 and 12.1
+ * are. */
+CUSIM_API int cusim_set_compute_capability(int major, int minor);
 
 /* cusim_hide makes `function` (its base name, e.g. "cuKernelGetParamInfo") not found by cuGetProcAddress; cusim_show undoes it. */
 CUSIM_API void cusim_hide(const char *function);

@@ -10,7 +10,20 @@
 
 static struct device devices[DEVICES_MAX];
 
-/* Attributes by their numbers in CUdevice_attribute; those below the end that are not here are 0. */
+static const struct architecture architectures[] = {
+    {75, 1024, 16, 64 << 10, 64 << 10, 0},       {80, 2048, 32, 164 << 10, 163 << 10, 1024},
+    {86, 1536, 16, 100 << 10, 99 << 10, 1024},   {87, 1536, 16, 164 << 10, 163 << 10, 1024},
+    {89, 1536, 24, 100 << 10, 99 << 10, 1024},   {90, 2048, 32, 228 << 10, 227 << 10, 1024},
+    {100, 2048, 32, 228 << 10, 227 << 10, 1024}, {103, 2048, 32, 228 << 10, 227 << 10, 1024},
+    {110, 1536, 24, 228 << 10, 227 << 10, 1024}, {120, 1536, 24, 100 << 10, 99 << 10, 1024},
+    {121, 1536, 24, 100 << 10, 99 << 10, 1024},
+};
+
+enum { DEFAULT_ARCHITECTURE = 5 };
+static const struct architecture *architecture = &architectures[DEFAULT_ARCHITECTURE];
+
+/* Attributes by their numbers in CUdevice_attribute, without those that attribute_value knows; those below the end that are in
+ * neither place are 0. */
 static const int attributes[] = {
     [1] = MAX_THREADS_PER_BLOCK,
     [2] = MAX_BLOCK_XY, /* a block's x, y, z */
@@ -27,38 +40,53 @@ static const int attributes[] = {
     [13] = 1000000, /* clock rate in kHz */
     [14] = 512,     /* alignment of textures */
     [15] = 1,       /* copies while kernels run */
-    [16] = 4,       /* multiprocessors */
+    [16] = MULTIPROCESSORS,
     [19] = 1,       /* maps host memory */
     [30] = 512,     /* alignment of surfaces */
     [31] = 1,       /* concurrent kernels */
     [36] = 1000000, /* clock rate of memory in kHz */
     [37] = 64,      /* width of its bus in bits */
     [38] = 1048576, /* L2 cache */
-    [39] = MAX_THREADS_PER_MULTIPROCESSOR,
-    [40] = 1,  /* copy engines */
-    [41] = 1,  /* unified addressing */
-    [51] = 32, /* alignment of a texture's pitch */
-    [75] = 9,  /* compute capability, major */
-    [76] = 0,  /* and minor */
-    [78] = 1,  /* stream priorities */
-    [79] = 1,  /* L1 cache for global memory */
-    [80] = 1,  /* and for local memory */
-    [81] = SHARED_BYTES_PER_MULTIPROCESSOR,
-    [82] = 65536, /* registers of a multiprocessor */
-    [87] = 2,     /* single precision is so much faster than double */
-    [91] = 1,     /* host pointers for registered memory */
-    [97] = MAX_SHARED_BYTES_OPTIN,
-    [99] = 1, /* registers host memory */
-    [106] = MAX_BLOCKS_PER_MULTIPROCESSOR,
-    [111] = 1024, /* shared memory of a block that is the system's */
-    [113] = 1,    /* registers read-only host memory */
-    [115] = 1,    /* memory pools */
-    [131] = -1,   /* no NUMA node of its own */
-    [142] = 1,    /* pools on a NUMA node of the host */
-    [144] = 1,    /* pools on the host */
+    [40] = 1,       /* copy engines */
+    [41] = 1,       /* unified addressing */
+    [51] = 32,      /* alignment of a texture's pitch */
+    [78] = 1,       /* stream priorities */
+    [79] = 1,       /* L1 cache for global memory */
+    [80] = 1,       /* and for local memory */
+    [82] = 65536,   /* registers of a multiprocessor */
+    [87] = 2,       /* single precision is so much faster than double */
+    [91] = 1,       /* host pointers for registered memory */
+    [95] = 1,       /* cooperative launches */
+    [99] = 1,       /* registers host memory */
+    [113] = 1,      /* registers read-only host memory */
+    [115] = 1,      /* memory pools */
+    [131] = -1,     /* no NUMA node of its own */
+    [142] = 1,      /* pools on a NUMA node of the host */
+    [144] = 1,      /* pools on the host */
 };
 
-enum { ATTRIBUTE_PCI_BUS_ID = 33 };
+enum {
+    ATTRIBUTE_PCI_BUS_ID = 33,
+    ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+    ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+    ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
+    ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111,
+};
+
+const struct architecture *devices_architecture(void) {
+    return architecture;
+}
+
+int devices_set_architecture(int major, int minor) {
+    for (size_t i = 0; i < sizeof(architectures) / sizeof(architectures[0]); i++) {
+        if ((int)architectures[i].number / 10 == major && (int)architectures[i].number % 10 == minor) {
+            architecture = &architectures[i];
+            return 1;
+        }
+    }
+    return 0;
+}
 
 /* The first attribute that is too new for a driver. */
 static int attributes_end(void) {
@@ -104,6 +132,7 @@ CUresult device_find(CUdevice ordinal, struct device **device) {
 
 void devices_reset(void) {
     memset(devices, 0, sizeof(devices));
+    architecture = &architectures[DEFAULT_ARCHITECTURE];
 }
 
 CUresult sim_cuDeviceGetCount(int *count) {
@@ -149,19 +178,38 @@ CUresult sim_cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
     return result;
 }
 
+static int attribute_value(int number, CUdevice device) {
+    switch (number) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+        return (int)architecture->number / 10;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+        return (int)architecture->number % 10;
+    case ATTRIBUTE_PCI_BUS_ID:
+        return device + 1;
+    case ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+        return architecture->threads_per_multiprocessor;
+    case ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+        return architecture->shared_bytes_per_multiprocessor;
+    case ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        return architecture->shared_bytes_optin;
+    case ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
+        return architecture->blocks_per_multiprocessor;
+    case ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK:
+        return architecture->shared_bytes_reserved;
+    default:
+        return (size_t)number < sizeof(attributes) / sizeof(attributes[0]) ? attributes[number] : 0;
+    }
+}
+
 CUresult sim_cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
     struct device *found = NULL;
     int number = (int)attribute;
     if (!value || number <= 0 || number >= attributes_end())
         return CUDA_ERROR_INVALID_VALUE;
     CUresult result = device_find(device, &found);
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (number == ATTRIBUTE_PCI_BUS_ID)
-        *value = device + 1;
-    else
-        *value = (size_t)number < sizeof(attributes) / sizeof(attributes[0]) ? attributes[number] : 0;
-    return CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS)
+        *value = attribute_value(number, device);
+    return result;
 }
 
 /* As lspci writes it: each device is device 0 of a bus of its own. */
@@ -210,7 +258,7 @@ CUresult sim_cuDeviceComputeCapability(int *major, int *minor, CUdevice device) 
     CUresult result = major && minor ? device_find(device, &found) : CUDA_ERROR_INVALID_VALUE;
     if (result != CUDA_SUCCESS)
         return result;
-    *major = attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR];
-    *minor = attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR];
+    *major = (int)architecture->number / 10;
+    *minor = (int)architecture->number % 10;
     return CUDA_SUCCESS;
 }

@@ -8,6 +8,7 @@
 
 #include "../src/driver/cuda_abi.h"
 
+#define CUDA_ERROR_UNSUPPORTED_LIMIT ((CUresult)215)
 #define CUDA_ERROR_INVALID_SOURCE ((CUresult)300)
 #define CUDA_ERROR_FILE_NOT_FOUND ((CUresult)301)
 #define CUDA_ERROR_ILLEGAL_STATE ((CUresult)401)
@@ -21,6 +22,7 @@
 #define CUDA_ERROR_ILLEGAL_INSTRUCTION ((CUresult)715)
 #define CUDA_ERROR_MISALIGNED_ADDRESS ((CUresult)716)
 #define CUDA_ERROR_INVALID_PC ((CUresult)718)
+#define CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ((CUresult)720)
 #define CUDA_ERROR_NOT_PERMITTED ((CUresult)800)
 #define CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ((CUresult)900)
 #define CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ((CUresult)901)
@@ -38,6 +40,7 @@
 
 #define CU_EVENT_INTERPROCESS 4u
 #define CU_EVENT_WAIT_EXTERNAL 1u
+#define CU_EVENT_RECORD_EXTERNAL 1u
 
 #define CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT ((CUmemLocationType)4)
 #define CU_MEM_ACCESS_FLAGS_PROT_NONE ((CUmemAccess_flags)0)
@@ -47,6 +50,16 @@
 
 #define CU_JIT_INPUT_LIBRARY ((CUjitInputType)4)
 #define CU_JIT_INPUT_NVVM ((CUjitInputType)5)
+
+#define CU_MODULE_LAZY_LOADING 2
+#define CU_FUNCTION_LOADING_STATE_LOADED 1
+
+/* What `extra` of a launch is a list of, each but the end with a value behind it. */
+#define CU_LAUNCH_PARAM_END ((void *)0x0)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x1)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x2)
+
+#define CU_LAUNCH_ATTRIBUTE_COOPERATIVE ((CUlaunchAttributeID)2)
 
 #define CU_GRAPH_NODE_TYPE_KERNEL 0
 #define CU_GRAPH_NODE_TYPE_MEMCPY 1
@@ -61,9 +74,16 @@ typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphEdgeData_st CUgraphEdgeData;
 typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef struct CUexecAffinityParam_st CUexecAffinityParam;
-typedef struct CUctxCreateParams_st CUctxCreateParams;
+typedef struct CUctxCigParam_st CUctxCigParam;
+
+typedef struct CUctxCreateParams_st {
+    CUexecAffinityParam *execAffinityParams;
+    int numExecAffinityParams;
+    CUctxCigParam *cigParams;
+} CUctxCreateParams;
 
 typedef void (*CUhostFn)(void *userData);
+typedef size_t (*CUoccupancyB2DSize)(int blockSize);
 typedef void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userData);
 
 #endif

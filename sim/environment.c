@@ -27,11 +27,20 @@ static void find(const char *what) {
         (void)fprintf(stderr, "cusim: CUSIM_CONTROL has find=%s, which is not unwritten or races\n", what);
 }
 
+/* "120": compute capability 12.0 */
+static void set_architecture(const char *text) {
+    int number = atoi(text); /* NOLINT(cert-err34-c) */
+    if (!cusim_set_compute_capability(number / 10, number % 10))
+        (void)fprintf(stderr, "cusim: CUSIM_CONTROL has an architecture that is not simulated: %s\n", text);
+}
+
 static void obey(const char *order, const char *value) {
     if (strcmp(order, "version") == 0)
         cusim_set_driver_version(atoi(value)); /* NOLINT(cert-err34-c) */
     else if (strcmp(order, "devices") == 0)
         cusim_set_device_count(atoi(value)); /* NOLINT(cert-err34-c) */
+    else if (strcmp(order, "arch") == 0)
+        set_architecture(value);
     else if (strcmp(order, "hide") == 0)
         cusim_hide(value);
     else if (strcmp(order, "steps") == 0)

@@ -121,6 +121,14 @@ static CUresult find_event_and_stream(CUevent event, CUstream stream, struct eve
     return CUDA_SUCCESS;
 }
 
+CUresult sim_cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags) {
+    if (flags & ~CU_EVENT_RECORD_EXTERNAL)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (flags & CU_EVENT_RECORD_EXTERNAL)
+        return refuse(CUDA_ERROR_NOT_SUPPORTED, "The simulated driver captures no records for events outside the graph");
+    return sim_cuEventRecord(event, stream);
+}
+
 CUresult sim_cuEventRecord(CUevent event, CUstream stream) {
     struct event *recorded = NULL;
     struct stream *on = NULL;

@@ -45,6 +45,7 @@
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, 11000, (CUdevice device), (device)) \
     X(cuDevicePrimaryCtxGetState, cuDevicePrimaryCtxGetState, 7000, (CUdevice device, unsigned int *flags, int *active), \
       (device, flags, active)) \
+    X(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, 11000, (CUdevice device, unsigned int flags), (device, flags)) \
     X(cuCtxCreate, cuCtxCreate_v2, 3020, (CUcontext * context, unsigned int flags, CUdevice device), (context, flags, device)) \
     X(cuCtxCreate, cuCtxCreate_v3, 11040, \
       (CUcontext * context, CUexecAffinityParam * affinity, int affinities, unsigned int flags, CUdevice device), \
@@ -64,6 +65,10 @@
     X(cuCtxGetFlags, cuCtxGetFlags, 7000, (unsigned int *flags), (flags)) \
     X(cuCtxSetFlags, cuCtxSetFlags, 12010, (unsigned int flags), (flags)) \
     X(cuCtxGetId, cuCtxGetId, 12000, (CUcontext context, unsigned long long *id), (context, id)) \
+    X(cuCtxGetLimit, cuCtxGetLimit, 3010, (size_t * value, int limit), (value, limit)) \
+    X(cuCtxSetLimit, cuCtxSetLimit, 3010, (int limit, size_t value), (limit, value)) \
+    X(cuCtxGetCacheConfig, cuCtxGetCacheConfig, 3020, (int *config), (config)) \
+    X(cuCtxSetCacheConfig, cuCtxSetCacheConfig, 3020, (int config), (config)) \
     X(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, 4000, (CUcontext peer, unsigned int flags), (peer, flags)) \
     X(cuCtxDisablePeerAccess, cuCtxDisablePeerAccess, 4000, (CUcontext peer), (peer)) \
     X0(cuCtxSynchronize, cuCtxSynchronize, 2000) \
@@ -109,6 +114,8 @@
     X(cuEventCreate, cuEventCreate, 2000, (CUevent * event, unsigned int flags), (event, flags)) \
     X(cuEventDestroy, cuEventDestroy_v2, 4000, (CUevent event), (event)) \
     X(cuEventRecord, cuEventRecord, 2000, (CUevent event, CUstream stream), (event, stream)) \
+    X(cuEventRecordWithFlags, cuEventRecordWithFlags, 11010, (CUevent event, CUstream stream, unsigned int flags), \
+      (event, stream, flags)) \
     X(cuEventQuery, cuEventQuery, 2000, (CUevent event), (event)) \
     X(cuEventSynchronize, cuEventSynchronize, 2000, (CUevent event), (event)) \
     X(cuEventElapsedTime, cuEventElapsedTime, 2000, (float *milliseconds, CUevent start, CUevent end), (milliseconds, start, end)) \
@@ -150,10 +157,24 @@
       (destination, source, size, stream)) \
     X(cuMemcpyDtoD, cuMemcpyDtoD_v2, 3020, (CUdeviceptr destination, CUdeviceptr source, size_t size), \
       (destination, source, size)) \
+    X(cuMemcpyPeer, cuMemcpyPeer, 4000, (CUdeviceptr destination, CUcontext to, CUdeviceptr source, CUcontext from, size_t size), \
+      (destination, to, source, from, size)) \
+    X(cuMemcpyPeerAsync, cuMemcpyPeerAsync, 4000, \
+      (CUdeviceptr destination, CUcontext to, CUdeviceptr source, CUcontext from, size_t size, CUstream stream), \
+      (destination, to, source, from, size, stream)) \
     X(cuMemsetD8, cuMemsetD8_v2, 3020, (CUdeviceptr destination, unsigned char value, size_t count), (destination, value, count)) \
     X(cuMemsetD16, cuMemsetD16_v2, 3020, (CUdeviceptr destination, unsigned short value, size_t count), \
       (destination, value, count)) \
     X(cuMemsetD32, cuMemsetD32_v2, 3020, (CUdeviceptr destination, unsigned int value, size_t count), (destination, value, count)) \
+    X(cuMemsetD2D8, cuMemsetD2D8_v2, 3020, \
+      (CUdeviceptr destination, size_t pitch, unsigned char value, size_t width, size_t height), \
+      (destination, pitch, value, width, height)) \
+    X(cuMemsetD2D16, cuMemsetD2D16_v2, 3020, \
+      (CUdeviceptr destination, size_t pitch, unsigned short value, size_t width, size_t height), \
+      (destination, pitch, value, width, height)) \
+    X(cuMemsetD2D32, cuMemsetD2D32_v2, 3020, \
+      (CUdeviceptr destination, size_t pitch, unsigned int value, size_t width, size_t height), \
+      (destination, pitch, value, width, height)) \
     X(cuMemcpyHtoD, cuMemcpyHtoD_v2, 3020, (CUdeviceptr destination, const void *source, size_t size), \
       (destination, source, size)) \
     X(cuMemcpyDtoH, cuMemcpyDtoH_v2, 3020, (void *destination, CUdeviceptr source, size_t size), (destination, source, size)) \
@@ -169,11 +190,24 @@
       (destination, value, count, stream)) \
     X(cuMemsetD32Async, cuMemsetD32Async, 3020, (CUdeviceptr destination, unsigned int value, size_t count, CUstream stream), \
       (destination, value, count, stream)) \
+    X(cuMemsetD2D8Async, cuMemsetD2D8Async, 3020, \
+      (CUdeviceptr destination, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream), \
+      (destination, pitch, value, width, height, stream)) \
+    X(cuMemsetD2D16Async, cuMemsetD2D16Async, 3020, \
+      (CUdeviceptr destination, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream), \
+      (destination, pitch, value, width, height, stream)) \
+    X(cuMemsetD2D32Async, cuMemsetD2D32Async, 3020, \
+      (CUdeviceptr destination, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream), \
+      (destination, pitch, value, width, height, stream)) \
 \
     X(cuLibraryLoadData, cuLibraryLoadData, 12000, \
       (CUlibrary * library, const void *code, CUjit_option *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, \
        CUlibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions), \
       (library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)) \
+    X(cuLibraryLoadFromFile, cuLibraryLoadFromFile, 12000, \
+      (CUlibrary * library, const char *path, CUjit_option *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, \
+       CUlibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions), \
+      (library, path, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)) \
     X(cuLibraryUnload, cuLibraryUnload, 12000, (CUlibrary library), (library)) \
     X(cuLibraryGetKernel, cuLibraryGetKernel, 12000, (CUkernel * kernel, CUlibrary library, const char *name), \
       (kernel, library, name)) \
@@ -190,6 +224,9 @@
       (value, attribute, function)) \
     X(cuFuncSetAttribute, cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value), \
       (function, attribute, value)) \
+    X(cuKernelSetCacheConfig, cuKernelSetCacheConfig, 12000, (CUkernel kernel, int config, CUdevice device), \
+      (kernel, config, device)) \
+    X(cuFuncSetCacheConfig, cuFuncSetCacheConfig, 3000, (CUfunction function, int config), (function, config)) \
     X(cuKernelGetName, cuKernelGetName, 12030, (const char **name, CUkernel kernel), (name, kernel)) \
     X(cuFuncGetName, cuFuncGetName, 12030, (const char **name, CUfunction function), (name, function)) \
     X(cuKernelGetFunction, cuKernelGetFunction, 12000, (CUfunction * function, CUkernel kernel), (function, kernel)) \
@@ -206,6 +243,16 @@
     X(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 7000, \
       (int *blocks, CUfunction function, int blockSize, size_t dynamicBytes, unsigned int flags), \
       (blocks, function, blockSize, dynamicBytes, flags)) \
+    X(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSize, 6050, \
+      (int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize bytesOfBlockSize, size_t dynamicBytes, \
+       int blockSizeLimit), \
+      (minGridSize, blockSize, function, bytesOfBlockSize, dynamicBytes, blockSizeLimit)) \
+    X(cuOccupancyMaxPotentialBlockSizeWithFlags, cuOccupancyMaxPotentialBlockSizeWithFlags, 7000, \
+      (int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize bytesOfBlockSize, size_t dynamicBytes, \
+       int blockSizeLimit, unsigned int flags), \
+      (minGridSize, blockSize, function, bytesOfBlockSize, dynamicBytes, blockSizeLimit, flags)) \
+    X(cuOccupancyAvailableDynamicSMemPerBlock, cuOccupancyAvailableDynamicSMemPerBlock, 10020, \
+      (size_t * bytes, CUfunction function, int blocks, int blockSize), (bytes, function, blocks, blockSize)) \
     X(cuLinkCreate, cuLinkCreate_v2, 6050, \
       (unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *state), \
       (numOptions, options, optionValues, state)) \
@@ -219,6 +266,8 @@
       (state, type, path, numOptions, options, optionValues)) \
     X(cuLinkComplete, cuLinkComplete, 5050, (CUlinkState state, void **cubin, size_t *size), (state, cubin, size)) \
     X(cuLinkDestroy, cuLinkDestroy, 5050, (CUlinkState state), (state)) \
+    X(cuModuleLoad, cuModuleLoad, 2000, (CUmodule * module, const char *path), (module, path)) \
+    X(cuModuleLoadFatBinary, cuModuleLoadFatBinary, 2000, (CUmodule * module, const void *image), (module, image)) \
     X(cuModuleLoadData, cuModuleLoadData, 2000, (CUmodule * module, const void *image), (module, image)) \
     X(cuModuleLoadDataEx, cuModuleLoadDataEx, 2010, \
       (CUmodule * module, const void *image, unsigned int numOptions, CUjit_option *options, void **optionValues), \
@@ -226,21 +275,36 @@
     X(cuModuleUnload, cuModuleUnload, 2000, (CUmodule module), (module)) \
     X(cuModuleGetFunction, cuModuleGetFunction, 2000, (CUfunction * function, CUmodule module, const char *name), \
       (function, module, name)) \
+    X(cuModuleGetFunctionCount, cuModuleGetFunctionCount, 12040, (unsigned int *count, CUmodule module), (count, module)) \
+    X(cuModuleEnumerateFunctions, cuModuleEnumerateFunctions, 12040, (CUfunction * list, unsigned int count, CUmodule module), \
+      (list, count, module)) \
+    X(cuModuleGetLoadingMode, cuModuleGetLoadingMode, 11070, (int *mode), (mode)) \
+    X(cuFuncGetModule, cuFuncGetModule, 11000, (CUmodule * module, CUfunction function), (module, function)) \
+    X(cuFuncIsLoaded, cuFuncIsLoaded, 12040, (int *state, CUfunction function), (state, function)) \
+    X(cuFuncLoad, cuFuncLoad, 12040, (CUfunction function), (function)) \
 \
     X(cuLaunchKernel, cuLaunchKernel, 4000, \
       (CUfunction function, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, \
        unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream stream, void **kernelParams, \
        void **extra), \
       (function, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)) \
+    X(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel, 9000, \
+      (CUfunction function, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, \
+       unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream stream, void **kernelParams), \
+      (function, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)) \
     X(cuLaunchKernelEx, cuLaunchKernelEx, 11060, \
       (const CUlaunchConfig *config, CUfunction function, void **kernelParams, void **extra), \
-      (config, function, kernelParams, extra))
+      (config, function, kernelParams, extra)) \
+\
+    X0(cuProfilerStart, cuProfilerStart, 4000) \
+    X0(cuProfilerStop, cuProfilerStop, 4000)
 
 /* Older and newer symbols for functions above, with the same parameters: X(name, symbol, version, symbol it stands for). The
  * forms of CUDA 2 and 3 with 32-bit addresses are here too: programs look for their names, none calls them. */
 #define CUSIM_OTHER_SYMBOLS(X) \
     X(cuDeviceGetUuid, cuDeviceGetUuid, 9020, cuDeviceGetUuid_v2) \
     X(cuDeviceTotalMem, cuDeviceTotalMem, 2000, cuDeviceTotalMem_v2) \
+    X(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags, 7000, cuDevicePrimaryCtxSetFlags_v2) \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, 7000, cuDevicePrimaryCtxRelease_v2) \
     X(cuCtxCreate, cuCtxCreate, 2000, cuCtxCreate_v2) \
     X(cuCtxDestroy, cuCtxDestroy, 2000, cuCtxDestroy_v2) \
@@ -260,6 +324,9 @@
     X(cuMemsetD8, cuMemsetD8, 2000, cuMemsetD8_v2) \
     X(cuMemsetD16, cuMemsetD16, 2000, cuMemsetD16_v2) \
     X(cuMemsetD32, cuMemsetD32, 2000, cuMemsetD32_v2) \
+    X(cuMemsetD2D8, cuMemsetD2D8, 2000, cuMemsetD2D8_v2) \
+    X(cuMemsetD2D16, cuMemsetD2D16, 2000, cuMemsetD2D16_v2) \
+    X(cuMemsetD2D32, cuMemsetD2D32, 2000, cuMemsetD2D32_v2) \
     X(cuModuleGetGlobal, cuModuleGetGlobal, 2000, cuModuleGetGlobal_v2) \
     X(cuLinkCreate, cuLinkCreate, 5050, cuLinkCreate_v2) \
     X(cuLinkAddData, cuLinkAddData, 5050, cuLinkAddData_v2) \

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define NAME_SIZE 1024
-#define ARCHITECTURE 90
 #define REGISTERS 32
 
 enum {
@@ -85,13 +84,14 @@ CUresult sim_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offse
 }
 
 static CUresult get_attribute(const struct kernel *kernel, int attribute, int *value) {
+    const int architecture = (int)devices_architecture()->number;
     const int values[ATTRIBUTES_END] = {
         [CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = MAX_THREADS_PER_BLOCK,
         [ATTRIBUTE_SHARED_SIZE_BYTES] = (int)ptx_shared_size(kernel->entry),
         [ATTRIBUTE_LOCAL_SIZE_BYTES] = (int)ptx_local_size(kernel->entry),
         [ATTRIBUTE_NUM_REGS] = REGISTERS,
-        [ATTRIBUTE_PTX_VERSION] = ARCHITECTURE,
-        [ATTRIBUTE_BINARY_VERSION] = ARCHITECTURE,
+        [ATTRIBUTE_PTX_VERSION] = architecture,
+        [ATTRIBUTE_BINARY_VERSION] = architecture,
         [CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] =
             kernel->max_dynamic_shared_bytes ? (int)kernel->max_dynamic_shared_bytes : (int)kernel_shared_bytes_limit(kernel),
         [ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = kernel->carveout,
@@ -103,7 +103,7 @@ static CUresult get_attribute(const struct kernel *kernel, int attribute, int *v
 }
 
 static CUresult set_attribute(struct kernel *kernel, int attribute, int value) {
-    int64_t left = (int64_t)MAX_SHARED_BYTES_OPTIN - ptx_shared_size(kernel->entry);
+    int64_t left = (int64_t)devices_architecture()->shared_bytes_optin - ptx_shared_size(kernel->entry);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= 0 && value <= left)
         kernel->max_dynamic_shared_bytes = value;
     else if (attribute == ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT && value >= -1 && value <= 100)
@@ -198,44 +198,41 @@ CUresult sim_cuLibraryGetKernelCount(unsigned int *count, CUlibrary library) {
     return CUDA_SUCCESS; /* also for code that turns out to be none: as of the real driver, it fails when a kernel is asked for */
 }
 
-CUresult sim_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary library) {
-    struct library *from = NULL;
-    CUresult result = kernels ? object_find(OBJECT_LIBRARY, library, &from) : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS)
-        result = library_load(from);
+CUresult kernels_list(struct library *library, struct context *context, unsigned int count, void **kernels) {
+    CUresult result = library_load(library);
     for (unsigned int i = 0; result == CUDA_SUCCESS && i < count; i++) {
-        const ptx_kernel *entry = ptx_kernel_at(from->image->module, i);
-        struct kernel *kernel = entry ? kernel_of(from, NULL, entry) : NULL;
+        const ptx_kernel *entry = ptx_kernel_at(library->image->module, i);
+        struct kernel *kernel = entry ? kernel_of(library, context, entry) : NULL;
         if (entry && !kernel)
             return CUDA_ERROR_OUT_OF_MEMORY;
         if (entry)
-            kernels[i] = (CUkernel)kernel;
+            kernels[i] = kernel;
     }
     return result;
 }
 
-static int active_blocks(const struct kernel *kernel, int block_size, size_t dynamic_bytes) {
-    size_t warps = ((size_t)block_size + WARP_SIZE - 1) / WARP_SIZE;
-    size_t by_threads = MAX_THREADS_PER_MULTIPROCESSOR / (warps * WARP_SIZE);
-    size_t shared = dynamic_bytes + ptx_shared_size(kernel->entry);
-    size_t by_shared = shared ? SHARED_BYTES_PER_MULTIPROCESSOR / shared : by_threads;
-    size_t blocks = by_threads < by_shared ? by_threads : by_shared;
-    return (int)(blocks < MAX_BLOCKS_PER_MULTIPROCESSOR ? blocks : MAX_BLOCKS_PER_MULTIPROCESSOR);
+CUresult sim_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary library) {
+    struct library *from = NULL;
+    CUresult result = kernels ? object_find(OBJECT_LIBRARY, library, &from) : CUDA_ERROR_INVALID_VALUE;
+    return result == CUDA_SUCCESS ? kernels_list(from, NULL, count, (void **)kernels) : result;
 }
 
-CUresult sim_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int blockSize,
-                                                                  size_t dynamicBytes, unsigned int flags) {
-    struct kernel *found = NULL;
-    if (!blocks || blockSize <= 0 || flags > 1)
-        return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = object_find(OBJECT_KERNEL, function, &found);
-    if (result != CUDA_SUCCESS)
-        return result;
-    int fits = blockSize <= MAX_THREADS_PER_BLOCK && dynamicBytes <= kernel_shared_bytes_limit(found);
-    *blocks = fits ? active_blocks(found, blockSize, dynamicBytes) : 0;
+/* Only kept in mind: the simulated device has no such cache. */
+static CUresult set_cache_config(struct kernel *kernel, int config) {
+    if (!cache_config_exists(config))
+        return refuse(CUDA_ERROR_INVALID_VALUE, "There is no cache configuration %d", config);
+    kernel->cache_config = config;
     return CUDA_SUCCESS;
 }
 
-CUresult sim_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int blockSize, size_t dynamicBytes) {
-    return sim_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, blockSize, dynamicBytes, 0);
+CUresult sim_cuKernelSetCacheConfig(CUkernel kernel, int config, CUdevice device) {
+    struct kernel *found = NULL;
+    CUresult result = find_for_device(kernel, device, &found);
+    return result == CUDA_SUCCESS ? set_cache_config(found, config) : result;
+}
+
+CUresult sim_cuFuncSetCacheConfig(CUfunction function, int config) {
+    struct kernel *found = NULL;
+    CUresult result = object_find(OBJECT_KERNEL, function, &found);
+    return result == CUDA_SUCCESS ? set_cache_config(found, config) : result;
 }

@@ -4,6 +4,7 @@
 #include "memory_map.h"
 #include "stream.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,47 +124,96 @@ static CUresult check_grid(const uint32_t grid[3]) {
     return CUDA_SUCCESS;
 }
 
-static CUresult check_attributes(const CUlaunchConfig *config) {
-    for (unsigned int i = 0; i < config->numAttrs; i++) {
-        if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_IGNORE)
-            return refuse(CUDA_ERROR_NOT_SUPPORTED, "Launch attribute %d is not simulated", (int)config->attrs[i].id);
+static CUresult take_attribute(struct launch *launch, const CUlaunchAttribute *attribute) {
+    if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+        memcpy(&launch->grid.is_cooperative, &attribute->value, sizeof(launch->grid.is_cooperative));
+    else if (attribute->id != CU_LAUNCH_ATTRIBUTE_IGNORE)
+        return refuse(CUDA_ERROR_NOT_SUPPORTED, "Launch attribute %d is not simulated", (int)attribute->id);
+    return CUDA_SUCCESS;
+}
+
+static CUresult take_attributes(struct launch *launch, const CUlaunchConfig *config) {
+    CUresult result = CUDA_SUCCESS;
+    for (unsigned int i = 0; result == CUDA_SUCCESS && i < config->numAttrs; i++)
+        result = take_attribute(launch, &config->attrs[i]);
+    return result;
+}
+
+/* All blocks of a cooperative launch run at once. */
+static CUresult check_cooperative(const struct launch *launch, const struct kernel *kernel) {
+    size_t threads = (size_t)launch->grid.threads[0] * launch->grid.threads[1] * launch->grid.threads[2];
+    uint64_t limit = (uint64_t)kernel_active_blocks(kernel, threads, launch->grid.shared_bytes) * MULTIPROCESSORS;
+    uint64_t plane = (uint64_t)launch->grid.blocks[0] * launch->grid.blocks[1]; /* the product of all three could be too large */
+    if (plane > limit || plane * launch->grid.blocks[2] > limit)
+        return refuse(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "The device runs no more than %d blocks of the kernel at once",
+                      (int)limit);
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_launch(const struct launch *launch, const struct kernel *kernel) {
+    CUresult result = check_block(launch->grid.threads);
+    if (result == CUDA_SUCCESS)
+        result = check_grid(launch->grid.blocks);
+    if (result == CUDA_SUCCESS && launch->grid.shared_bytes > kernel_shared_bytes_limit(kernel))
+        return refuse(CUDA_ERROR_INVALID_VALUE, "%u bytes of dynamic shared memory are more than the %u of this kernel",
+                      launch->grid.shared_bytes, kernel_shared_bytes_limit(kernel));
+    return result == CUDA_SUCCESS && launch->grid.is_cooperative ? check_cooperative(launch, kernel) : result;
+}
+
+/* The buffer that `extra` names, and its size. */
+static CUresult read_extra(void **extra, const void **buffer, size_t *size) {
+    *buffer = NULL;
+    *size = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            *buffer = extra[1];
+        else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1])
+            *size = *(const size_t *)extra[1];
+        else
+            return refuse(CUDA_ERROR_INVALID_VALUE, "0x%" PRIxPTR " is nothing that `extra` may have", (uintptr_t)extra[0]);
     }
     return CUDA_SUCCESS;
 }
 
-static CUresult check_launch(const struct launch *launch, const struct kernel *kernel, const CUlaunchConfig *config) {
-    CUresult result = check_block(launch->grid.threads);
-    if (result == CUDA_SUCCESS)
-        result = check_grid(launch->grid.blocks);
-    if (result == CUDA_SUCCESS)
-        result = check_attributes(config);
-    if (result == CUDA_SUCCESS && launch->grid.shared_bytes > kernel_shared_bytes_limit(kernel))
-        return refuse(CUDA_ERROR_INVALID_VALUE, "%u bytes of dynamic shared memory are more than the %u of this kernel",
-                      launch->grid.shared_bytes, kernel_shared_bytes_limit(kernel));
-    return result;
+/* The buffer is the parameter space as the kernel sees it; programs pad its end. */
+static CUresult copy_extra(struct launch *launch, void **extra) {
+    const void *buffer = NULL;
+    size_t size = 0;
+    CUresult result = read_extra(extra, &buffer, &size);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!buffer || size < launch->parameters_size)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "The kernel's parameters take %zu bytes, %zu were given", launch->parameters_size,
+                      buffer ? size : 0);
+    memcpy(launch->parameters, buffer, launch->parameters_size);
+    return CUDA_SUCCESS;
 }
 
-/* Copies the arguments into the parameter space: the program may forget them when the launch returns. */
-static CUresult copy_parameters(struct launch *launch, void **arguments, void **extra) {
+static CUresult copy_arguments(struct launch *launch, void **arguments) {
     size_t count = ptx_parameter_count(launch->entry);
-    if (extra)
-        return refuse(CUDA_ERROR_NOT_SUPPORTED, "Launch arguments in `extra` are not simulated");
-    if (count == 0)
-        return CUDA_SUCCESS;
     if (!arguments)
         return refuse(CUDA_ERROR_INVALID_VALUE, "The kernel has %zu parameters, no arguments were given", count);
-    size_t size = ptx_parameter_offset(launch->entry, count - 1) + ptx_parameter_size(launch->entry, count - 1);
-    launch->parameters = calloc(1, size);
-    if (!launch->parameters)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    launch->grid.parameters = launch->parameters;
-    launch->parameters_size = size;
     for (size_t i = 0; i < count; i++) {
         if (!arguments[i])
             return refuse(CUDA_ERROR_INVALID_VALUE, "Argument %zu is NULL", i);
         memcpy(launch->parameters + ptx_parameter_offset(launch->entry, i), arguments[i], ptx_parameter_size(launch->entry, i));
     }
     return CUDA_SUCCESS;
+}
+
+/* Copies what the kernel is given into its parameter space: the program may forget it when the launch returns. */
+static CUresult copy_parameters(struct launch *launch, void **arguments, void **extra) {
+    size_t count = ptx_parameter_count(launch->entry);
+    if (arguments && extra)
+        return refuse(CUDA_ERROR_INVALID_VALUE, "Arguments are given both as kernelParams and in `extra`");
+    if (count == 0)
+        return CUDA_SUCCESS;
+    launch->parameters_size = ptx_parameter_offset(launch->entry, count - 1) + ptx_parameter_size(launch->entry, count - 1);
+    launch->parameters = calloc(1, launch->parameters_size);
+    if (!launch->parameters)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    launch->grid.parameters = launch->parameters;
+    return extra ? copy_extra(launch, extra) : copy_arguments(launch, arguments);
 }
 
 static struct launch *create_launch(const struct kernel *kernel, const CUlaunchConfig *config) {
@@ -204,7 +254,9 @@ CUresult sim_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
     struct launch *launch = create_launch(kernel, config);
     if (!launch)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    result = check_launch(launch, kernel, config);
+    result = take_attributes(launch, config);
+    if (result == CUDA_SUCCESS)
+        result = check_launch(launch, kernel);
     if (result == CUDA_SUCCESS)
         result = copy_parameters(launch, kernelParams, extra);
     if (result == CUDA_SUCCESS)
@@ -226,4 +278,23 @@ CUresult sim_cuLaunchKernel(CUfunction function, unsigned int gridDimX, unsigned
                                    .sharedMemBytes = sharedMemBytes,
                                    .hStream = stream};
     return sim_cuLaunchKernelEx(&config, function, kernelParams, extra);
+}
+
+CUresult sim_cuLaunchCooperativeKernel(CUfunction function, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+                                       unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+                                       unsigned int sharedMemBytes, CUstream stream, void **kernelParams) {
+    static const int on = 1;
+    CUlaunchAttribute cooperative = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE};
+    memcpy(&cooperative.value, &on, sizeof(on));
+    const CUlaunchConfig config = {.gridDimX = gridDimX,
+                                   .gridDimY = gridDimY,
+                                   .gridDimZ = gridDimZ,
+                                   .blockDimX = blockDimX,
+                                   .blockDimY = blockDimY,
+                                   .blockDimZ = blockDimZ,
+                                   .sharedMemBytes = sharedMemBytes,
+                                   .hStream = stream,
+                                   .attrs = &cooperative,
+                                   .numAttrs = 1};
+    return sim_cuLaunchKernelEx(&config, function, kernelParams, NULL);
 }

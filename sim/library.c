@@ -3,6 +3,7 @@
 
 #include "allocation.h"
 #include "call.h"
+#include "file.h"
 #include "machine_code.h"
 #include "memory.h"
 
@@ -62,7 +63,8 @@ static CUresult load_ptx(struct library *library, char *log, size_t log_size) {
     if (!image)
         return CUDA_ERROR_OUT_OF_MEMORY;
     image->references = 1;
-    CUresult result = library_result_of(ptx_load(&image->module, library->ptx, strlen(library->ptx), log, log_size));
+    CUresult result = library_result_of(
+        ptx_load(&image->module, library->ptx, strlen(library->ptx), devices_architecture()->number, log, log_size));
     if (result == CUDA_SUCCESS)
         library->image = image;
     else
@@ -90,12 +92,13 @@ CUresult library_load(struct library *library) {
     return library->load_result == CUDA_SUCCESS ? CUDA_SUCCESS : refuse(library->load_result, "%s", log->text);
 }
 
-static int read_image(struct library *library, const char *code) {
+/* `size` is that of the code if it is known, else SIZE_MAX. */
+static int read_image(struct library *library, const char *code, size_t size) {
     int is_ptx = library_looks_like_ptx(code);
     library->load_result = CUDA_ERROR_INVALID_IMAGE;
     if (machine_code_is_elf(code) || strncmp(code, FATBIN_MAGIC, 4) == 0)
         library->load_result = CUDA_ERROR_NO_BINARY_FOR_GPU;
-    library->ptx = is_ptx ? strdup(code) : machine_code_ptx(code, SIZE_MAX);
+    library->ptx = is_ptx ? strdup(code) : machine_code_ptx(code, size);
     return library->ptx || !is_ptx;
 }
 
@@ -109,13 +112,13 @@ static void library_ended(struct object *object) {
     library->logs = NULL;
 }
 
-static struct library *library_create(const void *code, const CUjit_option *options, void **values, unsigned int count) {
+struct library *library_create(const void *code, size_t size, const CUjit_option *options, void **values, unsigned int count) {
     struct library *library = object_create(OBJECT_LIBRARY, NULL);
     if (!library)
         return NULL;
     library->object.ended = library_ended;
     library->logs = calloc(1, sizeof(*library->logs));
-    if (library->logs && read_image(library, code)) {
+    if (library->logs && read_image(library, code, size)) {
         jit_read_options(library->logs, options, values, count);
         return library;
     }
@@ -131,7 +134,7 @@ static void end_parts(const struct library *library, enum object_kind kind) {
     }
 }
 
-static void library_end(struct library *library) {
+void library_end(struct library *library) {
     end_parts(library, OBJECT_KERNEL);
     end_parts(library, OBJECT_MODULE);
     object_end(&library->object, OBJECT_DESTROYED);
@@ -147,7 +150,29 @@ CUresult sim_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_optio
     (void)numLibraryOptions;
     if (!library || !code)
         return CUDA_ERROR_INVALID_VALUE;
-    struct library *created = library_create(code, jitOptions, jitOptionsValues, numJitOptions);
+    struct library *created = library_create(code, SIZE_MAX, jitOptions, jitOptionsValues, numJitOptions);
+    if (!created)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *library = (CUlibrary)created;
+    return CUDA_SUCCESS;
+}
+
+/* NOLINTBEGIN(readability-non-const-parameter): CUDA's signature */
+CUresult sim_cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jitOptions, void **jitOptionsValues,
+                                   unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
+                                   unsigned int numLibraryOptions) {
+    /* NOLINTEND(readability-non-const-parameter) */
+    size_t size = 0;
+    (void)libraryOptions;
+    (void)libraryOptionValues;
+    (void)numLibraryOptions;
+    if (!library || !path)
+        return CUDA_ERROR_INVALID_VALUE;
+    char *code = file_read(path, &size);
+    if (!code)
+        return refuse(CUDA_ERROR_FILE_NOT_FOUND, "%s cannot be read", path);
+    struct library *created = library_create(code, size, jitOptions, jitOptionsValues, numJitOptions);
+    free(code);
     if (!created)
         return CUDA_ERROR_OUT_OF_MEMORY;
     *library = (CUlibrary)created;
@@ -164,7 +189,7 @@ CUresult sim_cuLibraryUnload(CUlibrary library) {
     return CUDA_SUCCESS;
 }
 
-static CUresult get_kernel(struct library *library, struct context *context, const char *name, struct kernel **kernel) {
+CUresult library_get_kernel(struct library *library, struct context *context, const char *name, struct kernel **kernel) {
     CUresult result = library_load(library);
     if (result != CUDA_SUCCESS)
         return result;
@@ -180,35 +205,10 @@ CUresult sim_cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char 
     struct kernel *found = NULL;
     CUresult result = kernel && name ? object_find(OBJECT_LIBRARY, library, &from) : CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS)
-        result = get_kernel(from, NULL, name, &found);
+        result = library_get_kernel(from, NULL, name, &found);
     if (result == CUDA_SUCCESS)
         *kernel = (CUkernel)found;
     return result;
-}
-
-static void owner_ended(struct object *object) {
-    if (object->library->object.state == OBJECT_LIVE)
-        library_end(object->library);
-}
-
-static struct module *module_create(struct library *library, struct context *context, int owns_library) {
-    struct module *module = object_create(OBJECT_MODULE, context);
-    if (!module)
-        return NULL;
-    module->object.listed = owns_library;
-    module->object.library = library;
-    module->object.ended = owns_library ? owner_ended : NULL;
-    module->owns_library = owns_library;
-    return module;
-}
-
-static struct module *module_of(struct library *library, struct context *context) {
-    struct module *module;
-    for (size_t position = 0; (module = object_next(OBJECT_MODULE, &position));) {
-        if (module->object.state == OBJECT_LIVE && module->object.library == library && module->object.context == context)
-            return module;
-    }
-    return module_create(library, context, 0);
 }
 
 CUresult sim_cuLibraryGetModule(CUmodule *module, CUlibrary library) {
@@ -229,7 +229,8 @@ CUresult sim_cuLibraryGetModule(CUmodule *module, CUlibrary library) {
 }
 
 /* A variable's memory becomes known to the driver when it is first asked for, and stays until the code is unloaded. */
-static CUresult get_global(struct library *library, struct context *context, const char *name, CUdeviceptr *address, size_t *size) {
+CUresult library_get_global(struct library *library, struct context *context, const char *name, CUdeviceptr *address,
+                            size_t *size) {
     struct allocation *allocation = NULL;
     uint64_t variable_size = 0;
     CUresult result = library_load(library);
@@ -258,57 +259,5 @@ CUresult sim_cuLibraryGetGlobal(CUdeviceptr *address, size_t *size, CUlibrary li
     CUresult result = name ? object_find(OBJECT_LIBRARY, library, &from) : CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS)
         result = context_current(&context);
-    return result == CUDA_SUCCESS ? get_global(from, context, name, address, size) : result;
-}
-
-CUresult sim_cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule module, const char *name) {
-    struct module *from = NULL;
-    CUresult result = name ? object_find(OBJECT_MODULE, module, &from) : CUDA_ERROR_INVALID_VALUE;
-    return result == CUDA_SUCCESS ? get_global(from->object.library, from->object.context, name, address, size) : result;
-}
-
-CUresult sim_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options,
-                                void **optionValues) {
-    struct context *context = NULL;
-    CUresult result = module && image ? context_current(&context) : CUDA_ERROR_INVALID_VALUE;
-    if (result != CUDA_SUCCESS)
-        return result;
-    struct library *library = library_create(image, options, optionValues, numOptions);
-    if (!library)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    library->object.listed = 0;
-    result = library_load(library);
-    struct module *created = result == CUDA_SUCCESS ? module_create(library, context, 1) : NULL;
-    if (!created) {
-        library_end(library);
-        return result == CUDA_SUCCESS ? CUDA_ERROR_OUT_OF_MEMORY : result;
-    }
-    *module = (CUmodule)created;
-    return CUDA_SUCCESS;
-}
-
-CUresult sim_cuModuleLoadData(CUmodule *module, const void *image) {
-    return sim_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
-}
-
-CUresult sim_cuModuleUnload(CUmodule module) {
-    struct module *found;
-    CUresult result = object_find(OBJECT_MODULE, module, &found);
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!found->owns_library)
-        return refuse(CUDA_ERROR_NOT_PERMITTED, "The module is part of a library");
-    object_end(&found->object, OBJECT_DESTROYED);
-    return context_check(found->object.context);
-}
-
-CUresult sim_cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-    struct module *from = NULL;
-    struct kernel *found = NULL;
-    CUresult result = function && name ? object_find(OBJECT_MODULE, module, &from) : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS)
-        result = get_kernel(from->object.library, from->object.context, name, &found);
-    if (result == CUDA_SUCCESS)
-        *function = (CUfunction)found;
-    return result;
+    return result == CUDA_SUCCESS ? library_get_global(from, context, name, address, size) : result;
 }

@@ -3,6 +3,7 @@
 
 #include "call.h"
 #include "context.h"
+#include "file.h"
 #include "library.h"
 #include "machine_code.h"
 #include "ptx/ptx.h"
@@ -71,15 +72,20 @@ static char *copy_ptx(CUjitInputType type, const char *data, size_t size) {
     return type == CU_JIT_INPUT_CUBIN ? machine_code_ptx(data, size) : NULL;
 }
 
+static CUresult try_to_load(const char *ptx, char log[JIT_LOG_SIZE]) {
+    ptx_module *module = NULL;
+    ptx_result result = ptx_load(&module, ptx, strlen(ptx), devices_architecture()->number, log, JIT_LOG_SIZE);
+    ptx_unload(module);
+    return library_result_of(result);
+}
+
 static CUresult check_ptx(const struct link *link, const struct link_input *input) {
     char log[JIT_LOG_SIZE];
-    ptx_module *module = NULL;
     if (!library_looks_like_ptx(input->ptx))
         return fail(link, CUDA_ERROR_INVALID_PTX, input->name, "This is no PTX");
     if (strstr(input->ptx, ".extern"))
         return CUDA_SUCCESS; /* what it needs of other inputs is there when the link is completed */
-    CUresult result = library_result_of(ptx_load(&module, input->ptx, strlen(input->ptx), log, sizeof(log)));
-    ptx_unload(module);
+    CUresult result = try_to_load(input->ptx, log);
     return result == CUDA_SUCCESS ? CUDA_SUCCESS : fail(link, result, input->name, log);
 }
 
@@ -127,22 +133,6 @@ CUresult sim_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data
     return result == CUDA_SUCCESS ? add(link, type, data, size, name) : result;
 }
 
-/* The bytes of a file, NULL if it cannot be read. */
-static char *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rbe");
-    char *bytes = NULL;
-    *size = 0;
-    if (file && fseek(file, 0, SEEK_END) == 0) {
-        long end = ftell(file);
-        bytes = end > 0 ? malloc((size_t)end) : NULL;
-        rewind(file);
-        *size = bytes ? fread(bytes, 1, (size_t)end, file) : 0;
-    }
-    if (file)
-        (void)fclose(file);
-    return bytes;
-}
-
 /* NOLINTBEGIN(readability-non-const-parameter): CUDA's signature */
 CUresult sim_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
                               CUjit_option *options, void **optionValues) {
@@ -155,7 +145,7 @@ CUresult sim_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char
     CUresult result = path ? find_to_work(state, &link) : CUDA_ERROR_INVALID_VALUE;
     if (result != CUDA_SUCCESS)
         return result;
-    char *bytes = read_file(path, &size);
+    char *bytes = file_read(path, &size);
     result = bytes ? add(link, type, bytes, size, path) : refuse(CUDA_ERROR_FILE_NOT_FOUND, "%s cannot be read", path);
     free(bytes);
     return result;
@@ -201,12 +191,10 @@ static char *join_inputs(const struct link *link) {
 
 static CUresult make_cubin(struct link *link, const char *ptx, size_t *size) {
     char log[JIT_LOG_SIZE];
-    ptx_module *module = NULL;
-    CUresult result = library_result_of(ptx_load(&module, ptx, strlen(ptx), log, sizeof(log)));
-    ptx_unload(module);
+    CUresult result = try_to_load(ptx, log);
     if (result != CUDA_SUCCESS)
         return fail(link, result, "link", log);
-    link->cubin = machine_code_wrap(ptx, size);
+    link->cubin = machine_code_wrap(ptx, devices_architecture()->number, size);
     return link->cubin ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -224,7 +212,8 @@ CUresult sim_cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
     if (result != CUDA_SUCCESS)
         return result;
     if (link->logs->verbose)
-        jit_log_add(&link->logs->info, "info    : %zu inputs linked for sm_90\n", link->input_count);
+        jit_log_add(&link->logs->info, "info    : %zu inputs linked for sm_%u\n", link->input_count,
+                    devices_architecture()->number);
     jit_write_logs(link->logs);
     *cubin = link->cubin;
     if (size)

@@ -8,7 +8,6 @@
 
 #define MACHINE_CUDA 190
 #define OSABI_CUDA 0x33
-#define ARCHITECTURE 90
 #define PTX_SECTION ".cusim.ptx"
 
 static const char names[] = "\0.shstrtab\0" PTX_SECTION;
@@ -22,13 +21,13 @@ struct file {
     char ptx[];
 };
 
-static Elf64_Ehdr file_header(void) {
+static Elf64_Ehdr file_header(unsigned architecture) {
     return (Elf64_Ehdr){
         .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, OSABI_CUDA},
         .e_type = ET_EXEC,
         .e_machine = MACHINE_CUDA,
         .e_version = EV_CURRENT,
-        .e_flags = ARCHITECTURE,
+        .e_flags = architecture,
         .e_ehsize = sizeof(Elf64_Ehdr),
         .e_shoff = offsetof(struct file, sections),
         .e_shentsize = sizeof(Elf64_Shdr),
@@ -41,13 +40,13 @@ static Elf64_Shdr section_header(unsigned name, unsigned type, size_t offset, si
     return (Elf64_Shdr){.sh_name = name, .sh_type = type, .sh_offset = offset, .sh_size = size, .sh_addralign = 1};
 }
 
-void *machine_code_wrap(const char *ptx, size_t *size) {
+void *machine_code_wrap(const char *ptx, unsigned architecture, size_t *size) {
     size_t ptx_size = strlen(ptx);
     size_t file_size = sizeof(struct file) + ptx_size;
     struct file *file = calloc(1, file_size);
     if (!file)
         return NULL;
-    file->header = file_header();
+    file->header = file_header(architecture);
     file->sections[SECTION_NAMES] = section_header(NAME_OF_NAMES, SHT_STRTAB, offsetof(struct file, names), sizeof(names));
     file->sections[SECTION_PTX] = section_header(NAME_OF_PTX, SHT_PROGBITS, offsetof(struct file, ptx), ptx_size);
     memcpy(file->names, names, sizeof(names));

@@ -7,8 +7,9 @@
 
 #include <stddef.h>
 
-/* machine_code_wrap makes such a file of PTX; the caller frees it. NULL if there is no memory. */
-void *machine_code_wrap(const char *ptx, size_t *size);
+/* machine_code_wrap makes such a file of PTX, for an architecture, 90 for sm_90; the caller frees it. NULL if there is no
+ * memory. */
+void *machine_code_wrap(const char *ptx, unsigned architecture, size_t *size);
 
 /* machine_code_is_elf: whether this begins as an ELF file of any device does. */
 int machine_code_is_elf(const void *image);

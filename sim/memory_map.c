@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HEAP_SIZE ((size_t)8 << 20) /* CUDA's, unless a program sets another */
-
 struct memory_map {
     struct context *context;
     size_t count;
@@ -138,11 +136,12 @@ void memory_map_describe(void *data, uint64_t address, char *text, size_t size) 
 }
 
 static int heap_has_room(const struct context *context, uint64_t size) {
+    size_t limit = context->limits.values[LIMIT_MALLOC_HEAP_SIZE];
     size_t used = 0;
     const struct allocation *allocation;
     for (size_t position = 0; (allocation = allocation_next(&position));)
         used += allocation->kind == ALLOCATION_HEAP && allocation->context == context ? allocation->size : 0;
-    return size <= HEAP_SIZE && used <= HEAP_SIZE - size;
+    return size <= limit && used <= limit - size;
 }
 
 uint64_t memory_map_allocate(void *data, uint64_t size) {

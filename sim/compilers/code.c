@@ -23,9 +23,15 @@ static struct code code_copy(const void *data, size_t size) {
     return code;
 }
 
+static unsigned target_of(const char *ptx) {
+    static const char directive[] = ".target sm_";
+    const char *target = strstr(ptx, directive);
+    return target ? (unsigned)strtoul(target + strlen(directive), NULL, 10) : 0;
+}
+
 struct code code_cubin(const char *ptx) {
     struct code code = {NULL, 0};
-    code.data = machine_code_wrap(ptx, &code.size);
+    code.data = machine_code_wrap(ptx, target_of(ptx), &code.size);
     return code;
 }
 

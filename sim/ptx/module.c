@@ -56,12 +56,12 @@ static int by_address(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static ptx_result parse(ptx_module *module, size_t size, char *log, size_t log_size) {
+static ptx_result parse(ptx_module *module, size_t size, unsigned architecture, char *log, size_t log_size) {
     if (size > INT_MAX) { /* so that a word's size is a precision for printf */
         snprintf(log, log_size, "ptx of more than %d bytes", INT_MAX);
         return PTX_INVALID;
     }
-    ptx_parser parser = {.module = module, .log = log, .log_size = log_size};
+    ptx_parser parser = {.module = module, .architecture = architecture, .log = log, .log_size = log_size};
     parser.lexer = (ptx_lexer){.at = module->text, .end = module->text + size, .line = 1};
     ptx_parse_module(&parser);
     free(parser.symbols.items);
@@ -73,7 +73,7 @@ static ptx_result parse(ptx_module *module, size_t size, char *log, size_t log_s
     return parser.result;
 }
 
-ptx_result ptx_load(ptx_module **module, const char *text, size_t size, char *log, size_t log_size) {
+ptx_result ptx_load(ptx_module **module, const char *text, size_t size, unsigned architecture, char *log, size_t log_size) {
     ptx_module *made = calloc(1, sizeof *made);
     if (log_size) {
         log[0] = '\0';
@@ -88,7 +88,7 @@ ptx_result ptx_load(ptx_module **module, const char *text, size_t size, char *lo
     if (size) {
         memcpy(made->text, text, size);
     }
-    const ptx_result result = parse(made, size, log, log_size);
+    const ptx_result result = parse(made, size, architecture, log, log_size);
     if (result != PTX_OK) {
         ptx_unload(made);
         return result;

@@ -4,10 +4,9 @@
 
 #include <string.h>
 
-/* What the simulated device takes: PTX of CUDA 13.0, for compute capability 9.0. */
+/* What the simulated driver takes: PTX of CUDA 13.0. */
 #define NEWEST_MAJOR 9u
 #define NEWEST_MINOR 0u
-#define DEVICE_ARCHITECTURE 90u
 
 void ptx_advance(ptx_parser *parser) {
     ptx_next_token(&parser->lexer, &parser->token);
@@ -173,19 +172,27 @@ static bool read_architecture(const ptx_token *word, unsigned *architecture, cha
     return i == word->size && (*suffix == '\0' || *suffix == 'a' || *suffix == 'f');
 }
 
+/* What has features of one architecture alone, sm_120a, runs on that one; those of a family, sm_120f, are in the later devices of
+ * the same major compute capability. The first family is that of sm_100f. */
+static bool runs_on(unsigned device, unsigned architecture, char suffix) {
+    const bool is_family = architecture >= 100 && architecture / 10 == device / 10;
+    return suffix == 'a' ? architecture == device : suffix == '\0' || is_family;
+}
+
 static bool check_architecture(ptx_parser *parser, const ptx_token *word) {
+    const unsigned device = parser->architecture;
     unsigned architecture;
     char suffix;
     if (!read_architecture(word, &architecture, &suffix)) {
         return ptx_fail(parser, PTX_INVALID, word->line, "'%.*s' is not a target", (int)word->size, word->text);
     }
-    if (architecture > DEVICE_ARCHITECTURE) {
+    if (architecture > device) {
         return ptx_fail(parser, PTX_INVALID, word->line, "target %.*s is newer than the simulated device (sm_%u)", (int)word->size,
-                        word->text, DEVICE_ARCHITECTURE);
+                        word->text, device);
     }
-    if (suffix && architecture != DEVICE_ARCHITECTURE) {
+    if (!runs_on(device, architecture, suffix)) {
         return ptx_fail(parser, PTX_INVALID, word->line, "target %.*s is not for the simulated device (sm_%u)", (int)word->size,
-                        word->text, DEVICE_ARCHITECTURE);
+                        word->text, device);
     }
     return true;
 }

@@ -96,6 +96,7 @@ typedef struct ptx_pending {
 
 typedef struct ptx_parser {
     ptx_module *module;
+    unsigned architecture; /* of the device */
     ptx_lexer lexer;
     ptx_token token; /* the one to be read next */
     ptx_symbols symbols;

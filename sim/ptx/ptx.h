@@ -12,15 +12,16 @@ typedef struct ptx_kernel ptx_kernel;
 
 typedef enum ptx_result {
     PTX_OK,
-    PTX_INVALID,       /* not PTX, malformed, or for a .target newer than the simulated device's */
+    PTX_INVALID,       /* not PTX, malformed, or for a .target that the device does not run */
     PTX_TOO_NEW,       /* a .version newer than the simulated driver's */
     PTX_NOT_SUPPORTED, /* well-formed, but has what this interpreter does not run */
     PTX_NO_MEMORY
 } ptx_result;
 
-/* ptx_load reads `size` bytes of PTX. On failure `log` (of `log_size` bytes, always NUL-terminated) says what and on which line:
- * "ptx line 12: instruction 'mma.sync.aligned' is not simulated". */
-ptx_result ptx_load(ptx_module **module, const char *text, size_t size, char *log, size_t log_size);
+/* ptx_load reads `size` bytes of PTX for a device of an architecture, 90 for compute capability 9.0. On failure `log` (of
+ * `log_size` bytes, always NUL-terminated) says what and on which line: "ptx line 12: instruction 'mma.sync.aligned' is not
+ * simulated". */
+ptx_result ptx_load(ptx_module **module, const char *text, size_t size, unsigned architecture, char *log, size_t log_size);
 void ptx_unload(ptx_module *module);
 
 /* ptx_find gives the kernel (.entry) of this name, NULL if there is none. It lives as long as its module. */

@@ -191,7 +191,7 @@ class Module {
   public:
     explicit Module(const std::string &ptx) {
         char log[500];
-        const ptx_result result = ptx_load(&raw_, ptx.data(), ptx.size(), log, sizeof log);
+        const ptx_result result = ptx_load(&raw_, ptx.data(), ptx.size(), 90, log, sizeof log);
         INFO(ptx << "\n" << log);
         REQUIRE(result == PTX_OK);
     }

@@ -93,6 +93,50 @@ TEST_CASE("a kernel has a function in the current context") {
     CHECK(cuKernelGetFunction(&again, kernel) == CUDA_ERROR_INVALID_CONTEXT);
 }
 
+static size_t no_bytes_from_512_threads_on(int threads) {
+    return threads < 512 ? 1 << 15 : 0;
+}
+
+TEST_CASE("occupancy: the block size that keeps most threads busy, and the shared memory left to blocks") {
+    Context primary;
+    CUfunction function = reinterpret_cast<CUfunction>(kernel_of(load(TWO_KERNELS), "first"));
+    int blocks = 0;
+    int size = 0;
+    size_t bytes = 0;
+    CHECK(cuOccupancyMaxPotentialBlockSize(&blocks, &size, function, nullptr, 0, 0) == CUDA_SUCCESS);
+    CHECK(size == 1024);
+    CHECK(blocks == 4 * 2);
+    CHECK(cuOccupancyMaxPotentialBlockSize(&blocks, &size, function, nullptr, 0, 300) == CUDA_SUCCESS);
+    CHECK(size == 256);
+    CHECK(cuOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &size, function, no_bytes_from_512_threads_on, 1 << 20, 600, 0) ==
+          CUDA_SUCCESS);
+    CHECK(size == 512);
+    CHECK(cuOccupancyMaxPotentialBlockSize(&blocks, &size, function, nullptr, 1 << 20, 0) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &size, function, nullptr, 0, 0, 2) == CUDA_ERROR_INVALID_VALUE);
+
+    CHECK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 8, 256) == CUDA_SUCCESS);
+    CHECK(bytes == (228 << 10) / 8 - 1024 - 1024); // the kernel's own, and the system's
+    CHECK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 1, 256) == CUDA_SUCCESS);
+    CHECK(bytes == (48 << 10) - 1024);
+    CHECK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 9, 256) == CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_CASE("cache configurations are taken, of kernels, functions and contexts") {
+    Context primary;
+    CUkernel kernel = kernel_of(load(TWO_KERNELS), "first");
+    int config = -1;
+    CHECK(cuKernelSetCacheConfig(kernel, 3, 0) == CUDA_SUCCESS);
+    CHECK(cuKernelSetCacheConfig(kernel, 4, 0) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuFuncSetCacheConfig(reinterpret_cast<CUfunction>(kernel), 1) == CUDA_SUCCESS);
+    CHECK(cuFuncSetCacheConfig(reinterpret_cast<CUfunction>(kernel), -1) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuCtxGetCacheConfig(&config) == CUDA_SUCCESS);
+    CHECK(config == 0);
+    CHECK(cuCtxSetCacheConfig(2) == CUDA_SUCCESS);
+    CHECK(cuCtxGetCacheConfig(&config) == CUDA_SUCCESS);
+    CHECK(config == 2);
+    CHECK(cuCtxSetCacheConfig(4) == CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_CASE("a variable of a library is memory until the library is unloaded") {
     Context primary;
     CUlibrary library = load(TWO_KERNELS);
@@ -148,4 +192,64 @@ TEST_CASE("contexts tell their device, flags and ids") {
     CHECK(cuCtxGetApiVersion(primary.context, &version) == CUDA_SUCCESS);
     CHECK(version == 3020);
     CHECK(cuCtxSynchronize_v2(primary.context) == CUDA_SUCCESS);
+}
+
+TEST_CASE("contexts have limits, of which the stack, the printf buffer and the heap can be set") {
+    Context primary;
+    size_t value = 0;
+    CHECK(cuCtxGetLimit(&value, 0) == CUDA_SUCCESS);
+    CHECK(value == 1024);
+    CHECK(cuCtxSetLimit(0, 4096) == CUDA_SUCCESS);
+    CHECK(cuCtxGetLimit(&value, 0) == CUDA_SUCCESS);
+    CHECK(value == 4096);
+    CHECK(cuCtxSetLimit(5, 128) == CUDA_SUCCESS); // a hint
+    CHECK(cuCtxGetLimit(&value, 5) == CUDA_SUCCESS);
+    CHECK(value == 64);
+    CHECK(cuCtxSetLimit(3, 1) == CUDA_ERROR_UNSUPPORTED_LIMIT);
+    CHECK(cuCtxGetLimit(&value, 10) == CUDA_ERROR_INVALID_VALUE);
+
+    CUcontext other = nullptr;
+    REQUIRE(cuCtxCreate_v2(&other, 0, 0) == CUDA_SUCCESS);
+    CHECK(cuCtxGetLimit(&value, 0) == CUDA_SUCCESS);
+    CHECK(value == 1024);
+}
+
+TEST_CASE("a primary context has the flags that were set, before or after it was retained") {
+    Driver driver;
+    CUcontext context = nullptr;
+    unsigned int flags = 0;
+    int active = 1;
+    CHECK(cuDevicePrimaryCtxSetFlags_v2(0, 4) == CUDA_SUCCESS);
+    CHECK(cuDevicePrimaryCtxGetState(0, &flags, &active) == CUDA_SUCCESS);
+    CHECK(flags == 4);
+    CHECK(active == 0);
+    REQUIRE(cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS);
+    REQUIRE(cuCtxSetCurrent(context) == CUDA_SUCCESS);
+    CHECK(cuCtxGetFlags(&flags) == CUDA_SUCCESS);
+    CHECK(flags == 4);
+    CHECK(cuDevicePrimaryCtxSetFlags_v2(0, 8 + 1) == CUDA_SUCCESS);
+    CHECK(cuCtxGetFlags(&flags) == CUDA_SUCCESS);
+    CHECK(flags == 9);
+    CHECK(cuDevicePrimaryCtxSetFlags_v2(0, 3) == CUDA_ERROR_INVALID_VALUE); // two ways to wait
+    CHECK(cuDevicePrimaryCtxSetFlags_v2(0, 0x100) == CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_CASE("a context is created with parameters that ask for nothing") {
+    Driver driver;
+    CUcontext context = nullptr;
+    CUctxCreateParams parameters = {};
+    CHECK(cuCtxCreate_v4(&context, &parameters, 0, 0) == CUDA_SUCCESS);
+    parameters.cigParams = foreign<CUctxCigParam *>();
+    CHECK(cuCtxCreate_v4(&context, &parameters, 0, 0) == CUDA_ERROR_NOT_SUPPORTED);
+    parameters = {};
+    parameters.numExecAffinityParams = 1;
+    CHECK(cuCtxCreate_v4(&context, &parameters, 0, 0) == CUDA_ERROR_NOT_SUPPORTED);
+}
+
+TEST_CASE("a profiler may be started and stopped where a context is current") {
+    Context primary;
+    CHECK(cuProfilerStart() == CUDA_SUCCESS);
+    CHECK(cuProfilerStop() == CUDA_SUCCESS);
+    REQUIRE(cuCtxSetCurrent(nullptr) == CUDA_SUCCESS);
+    CHECK(cuProfilerStart() == CUDA_ERROR_INVALID_CONTEXT);
 }

@@ -107,6 +107,17 @@ TEST_CASE("texts are linked to machine code that runs, in either order") {
     link.expect_violation("cuLinkDestroy: Invalid handle: link ");
 }
 
+TEST_CASE("what is linked is for the device's architecture") {
+    Link link;
+    CHECK(sim.set_compute_capability(12, 0) == 1);
+    CHECK(link.add(CALLED) == CUDA_SUCCESS);
+    CHECK(link.add(CALLER) == CUDA_SUCCESS);
+    const std::string cubin = link.complete();
+    CHECK(cubin[48] == 120); // the flags of an ELF file
+    CHECK(std::string(link.info.data()) == "info    : 2 inputs linked for sm_120\n");
+    CHECK(result_of(cubin) == 42);
+}
+
 TEST_CASE("what was linked can be linked again") {
     Link link;
     REQUIRE(link.add(CALLED) == CUDA_SUCCESS);

@@ -50,13 +50,13 @@ struct Loaded {
 };
 
 /// The text is in memory of exactly its size, so that a sanitizer sees a read past it.
-Loaded load(const std::string &text) {
+Loaded load(const std::string &text, unsigned architecture = 90) {
     const std::unique_ptr<char[]> exact(new char[text.size()]);
     std::memcpy(exact.get(), text.data(), text.size());
     char log[256];
     std::memset(log, '?', sizeof log);
     ptx_module *module = nullptr;
-    const ptx_result result = ptx_load(&module, exact.get(), text.size(), log, sizeof log);
+    const ptx_result result = ptx_load(&module, exact.get(), text.size(), architecture, log, sizeof log);
     REQUIRE(std::memchr(log, '\0', sizeof log) != nullptr);
     REQUIRE((module != nullptr) == (result == PTX_OK));
     return {result, log, Module(module)};
@@ -746,14 +746,35 @@ TEST_CASE("Targets up to the device's are taken, with what is not code beside") 
     loaded(HEAD + std::string("\0 the rest is not read", 22));
 }
 
+TEST_CASE("A device takes older targets, and those with a letter that are its own or of its family") {
+    struct Case {
+        unsigned device;
+        const char *target;
+        ptx_result result;
+    };
+    const Case cases[] = {
+        {75, "sm_75", PTX_OK},       {75, "sm_80", PTX_INVALID},    {89, "sm_86", PTX_OK},         {89, "sm_90a", PTX_INVALID},
+        {90, "sm_90a", PTX_OK},      {100, "sm_90a", PTX_INVALID},  {100, "sm_100a", PTX_OK},      {103, "sm_100a", PTX_INVALID},
+        {103, "sm_100f", PTX_OK},    {100, "sm_103f", PTX_INVALID}, {110, "sm_100f", PTX_INVALID}, {120, "sm_100f", PTX_INVALID},
+        {121, "sm_120f", PTX_OK},    {121, "sm_121a", PTX_OK},      {121, "sm_120a", PTX_INVALID}, {120, "sm_103", PTX_OK},
+        {89, "sm_86f", PTX_INVALID},
+    };
+    for (const Case &each : cases) {
+        INFO(each.target << " on " << each.device);
+        const Loaded made = load(".version 9.0\n.target " + std::string(each.target) + "\n.entry k() { ret; }\n", each.device);
+        INFO(made.log);
+        CHECK(made.result == each.result);
+    }
+}
+
 TEST_CASE("A log that is too short is cut, and none is needed") {
     ptx_module *module = nullptr;
     char log[8];
-    CHECK(ptx_load(&module, "nonsense", 8, log, sizeof log) == PTX_INVALID);
+    CHECK(ptx_load(&module, "nonsense", 8, 90, log, sizeof log) == PTX_INVALID);
     CHECK(std::string(log) == "ptx lin");
-    CHECK(ptx_load(&module, "nonsense", 8, log, 1) == PTX_INVALID);
+    CHECK(ptx_load(&module, "nonsense", 8, 90, log, 1) == PTX_INVALID);
     CHECK(log[0] == '\0');
-    CHECK(ptx_load(&module, "nonsense", 8, nullptr, 0) == PTX_INVALID);
+    CHECK(ptx_load(&module, "nonsense", 8, 90, nullptr, 0) == PTX_INVALID);
     ptx_unload(nullptr);
 }
 

@@ -476,6 +476,19 @@ TEST_CASE("elapsed time is between two recorded, timed and finished events") {
     CHECK(milliseconds >= 2);
 }
 
+TEST_CASE("an event is recorded with flags, but not for a graph's outside") {
+    Context primary;
+    CUstream stream = make_stream();
+    CUevent event = make_event();
+    sim.hold(stream);
+    CHECK(cuEventRecordWithFlags(event, stream, 0) == CUDA_SUCCESS);
+    CHECK(cuEventQuery(event) == CUDA_ERROR_NOT_READY);
+    sim.release(stream);
+    CHECK(cuEventQuery(event) == CUDA_SUCCESS);
+    CHECK(cuEventRecordWithFlags(event, stream, 1) == CUDA_ERROR_NOT_SUPPORTED);
+    CHECK(cuEventRecordWithFlags(event, stream, 2) == CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_CASE("an event is recorded in its own context only, but waited for in any") {
     Context primary;
     CUstream here = make_stream();
@@ -588,6 +601,50 @@ TEST_CASE("fills repeat their value") {
 
 // The beginning of an ELF file.
 const std::array<char, 64> MACHINE_CODE{"\177ELF\2\1\1"};
+
+TEST_CASE("fills of areas leave what is between their rows") {
+    Context primary;
+    CUstream stream = make_stream();
+    CUdeviceptr memory = 0;
+    REQUIRE(cuMemAlloc_v2(&memory, 64) == CUDA_SUCCESS);
+    REQUIRE(cuMemsetD8_v2(memory, 0, 64) == CUDA_SUCCESS);
+    CHECK(cuMemsetD2D8_v2(memory, 16, 0x11, 4, 3) == CUDA_SUCCESS);
+    CHECK(cuMemsetD2D16_v2(memory + 4, 16, 0x2222, 2, 2) == CUDA_SUCCESS);
+    CHECK(cuMemsetD2D32Async(memory + 8, 16, 0x33333333, 1, 4, stream) == CUDA_SUCCESS);
+    CHECK(cuMemsetD2D8Async(memory + 12, 0, 0x44, 4, 1, stream) == CUDA_SUCCESS); // one row needs no pitch
+    CHECK(cuMemsetD2D16Async(memory, 16, 0x5555, 0, 4, stream) == CUDA_SUCCESS);
+    const uint32_t expected[] = {0x11111111, 0x22222222, 0x33333333, 0x44444444, 0x11111111, 0x22222222, 0x33333333, 0,
+                                 0x11111111, 0,          0x33333333, 0,          0,          0,          0x33333333, 0};
+    for (size_t i = 0; i < 16; i++)
+        CHECK(word_at(memory + 4 * i, stream) == expected[i]);
+
+    CHECK(cuMemsetD2D32_v2(memory, 8, 0, 3, 2) == CUDA_ERROR_INVALID_VALUE);  // rows that overlap
+    CHECK(cuMemsetD2D32_v2(memory, 18, 0, 3, 2) == CUDA_ERROR_INVALID_VALUE); // or are not aligned
+    CHECK(cuMemsetD2D32_v2(memory, SIZE_MAX - 3, 0, 3, 3) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuMemsetD2D8_v2(memory, 16, 0, 4, 5) == CUDA_ERROR_INVALID_VALUE);
+    primary.expect_violation("are not in live device memory");
+}
+
+TEST_CASE("memory is copied from one context to another") {
+    Context primary;
+    CUcontext other = nullptr;
+    CUdeviceptr here = 0;
+    CUdeviceptr there = 0;
+    uint32_t value = 0;
+    REQUIRE(cuMemAlloc_v2(&here, 4) == CUDA_SUCCESS);
+    REQUIRE(cuMemsetD32_v2(here, 42, 1) == CUDA_SUCCESS);
+    REQUIRE(cuCtxCreate_v2(&other, 0, 1) == CUDA_SUCCESS);
+    REQUIRE(cuMemAlloc_v2(&there, 4) == CUDA_SUCCESS);
+    CHECK(cuMemcpyPeer(there, other, here, primary.context, 4) == CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoH_v2(&value, there, 4) == CUDA_SUCCESS);
+    CHECK(value == 42);
+    CUstream stream = make_stream();
+    REQUIRE(cuMemsetD32_v2(there, 43, 1) == CUDA_SUCCESS);
+    CHECK(cuMemcpyPeerAsync(here, primary.context, there, other, 4, stream) == CUDA_SUCCESS);
+    CHECK(word_at(here, stream) == 43);
+    CHECK(cuMemcpyPeer(there, other, here, foreign<CUcontext>(), 4) == CUDA_ERROR_INVALID_HANDLE);
+    primary.expect_violation("cuMemcpyPeer");
+}
 
 TEST_CASE("loading is lazy, and fails when the module is asked for") {
     Context primary;

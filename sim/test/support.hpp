@@ -7,6 +7,7 @@
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #else
 #include <catch2/catch.hpp>
 #endif
@@ -26,6 +27,7 @@
     X(reset) \
     X(set_driver_version) \
     X(set_device_count) \
+    X(set_compute_capability) \
     X(hide) \
     X(show) \
     X(fail) \

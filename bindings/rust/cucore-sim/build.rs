@@ -37,11 +37,13 @@ fn build(root: &Path, library: &Path) {
         .flag("-fvisibility=hidden")
         .include(root.join("sim"))
         .include(root.join("src"))
-        .files(c_files(&root.join("sim")));
+        .files(c_files(&root.join("sim")))
+        .files(c_files(&root.join("sim/ptx")));
     let objects = build.compile_intermediates();
     let mut link = build.get_compiler().to_command();
-    // -Bsymbolic: the table of functions means this library's, whatever other libcuda the process has loaded.
-    link.args(["-shared", "-Wl,-Bsymbolic"]).arg(format!("-Wl,-soname,{SONAME}")).arg("-o").arg(library).args(objects);
+    // -Bsymbolic: the table of functions means this library's, whatever other libcuda the process has loaded. -z defs: what is
+    // missing is missed now, not when a program loads it.
+    link.args(["-shared", "-Wl,-Bsymbolic,-z,defs"]).arg(format!("-Wl,-soname,{SONAME}")).arg("-o").arg(library).args(objects);
     link.args(["-lm", "-lpthread", "-ldl"]);
     let status = link.status().unwrap_or_else(|error| panic!("{link:?}: {error}"));
     assert!(status.success(), "{link:?}: {status}");

@@ -76,6 +76,7 @@ control! {
     reset: "cusim_reset" (),
     set_driver_version: "cusim_set_driver_version" (c_int),
     set_device_count: "cusim_set_device_count" (c_int),
+    set_compute_capability: "cusim_set_compute_capability" (c_int, c_int) -> c_int,
     hide: "cusim_hide" (*const c_char),
     show: "cusim_show" (*const c_char),
     fail: "cusim_fail" (*const c_char, u64, c_int, c_int),

@@ -188,6 +188,13 @@ impl Simulator {
     pub fn instructions_run(&self) -> u64 {
         // SAFETY: takes nothing.
         unsafe { (self.control.instructions_run)() }
+
+    /// Sets the compute capability of all devices, 9.0 at first, and with it what depends on it: attributes, and the PTX that can be
+    /// loaded. False for one that is not simulated: 7.5, 8.0, 8.6, 8.7, 8.9, 9.0, 10.0, 10.3, 11.0, 12.0 and 12.1 are.
+    #[must_use]
+    pub fn set_compute_capability(&self, major: i32, minor: i32) -> bool {
+        // SAFETY: takes numbers.
+        unsafe { (self.control.set_compute_capability)(major, minor) != 0 }
     }
 
     /// How often `function` was called.

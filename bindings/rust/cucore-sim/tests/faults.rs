@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a test can do to the simulated driver besides making a call fail.
 
-use cucore::{Context, Device, ErrorKind, Event, Stream};
+use cucore::{Context, Device, DeviceAttribute, ErrorKind, Event, Stream};
 use cucore_sim::{Exclusive, Simulator};
 use std::panic::panic_any;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,6 +50,17 @@ fn a_hook_that_panics_lets_the_call_go_on() {
     let device = Device::open(0).unwrap();
     simulator.hook("cuEventCreate", 1, || panic_any(7));
     Event::new(&device).unwrap();
+}
+
+#[test]
+fn devices_have_the_compute_capability_that_is_set() {
+    let simulator = simulator();
+    let device = Device::open(0).unwrap();
+    assert!(simulator.set_compute_capability(12, 0));
+    let major = device.attribute(DeviceAttribute::ComputeCapabilityMajor);
+    assert!(!simulator.set_compute_capability(9, 9));
+    assert!(simulator.set_compute_capability(9, 0));
+    assert_eq!(major.unwrap(), 12);
 }
 
 #[test]
