@@ -34,17 +34,18 @@ int32_t cucore_expect_waitable(const cucore_call *call) {
     return CUCORE_OK;
 }
 
-int32_t cucore_refuse_handle(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
-    if (!object)
-        return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
-    return cucore_fail(call, CUCORE_INVALID_HANDLE, ": wrong handle for %s: needs %s, got %s", parameter, class->name,
-                       cucore_object_class_name(object));
+void cucore_refuse_handle(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
+    if (object)
+        cucore_fail(call, CUCORE_INVALID_HANDLE, ": wrong handle for %s: needs %s, got %s", parameter, class->name,
+                    cucore_object_class_name(object));
+    else
+        cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
 }
 
-int32_t cucore_refuse_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
-                              size_t index) {
+void cucore_refuse_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
+                           size_t index) {
     char parameter[CUCORE_ELEMENT_NAME];
-    return cucore_refuse_handle(call, object, class, cucore_name_element(parameter, array, index));
+    cucore_refuse_handle(call, object, class, cucore_name_element(parameter, array, index));
 }
 
 const char *cucore_name_element(char name[CUCORE_ELEMENT_NAME], const char *array, size_t index) {

@@ -68,19 +68,29 @@ static inline int32_t cucore_expect_process(const cucore_call *call) {
     return CUCORE_OK;
 }
 
-/* cucore_expect: `object` is a handle of `class`, and the process is one in which handles can be used. */
-int32_t cucore_refuse_handle(const cucore_call *call, const void *object, const cucore_class *class,
-                             const char *parameter) CUCORE_RARE;
+/* cucore_expect: `object` is a handle of `class`, and the process is one in which handles can be used. Inline down to the code, so
+ * that what follows is known to be one. */
+void cucore_refuse_handle(const cucore_call *call, const void *object, const cucore_class *class,
+                          const char *parameter) CUCORE_RARE;
+static inline int32_t cucore_refusal(const void *object) {
+    return object ? CUCORE_INVALID_HANDLE : CUCORE_INVALID_ARGUMENT;
+}
 static inline int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
-    return cucore_object_is(object, class) ? cucore_expect_process(call) : cucore_refuse_handle(call, object, class, parameter);
+    if (cucore_object_is(object, class))
+        return cucore_expect_process(call);
+    cucore_refuse_handle(call, object, class, parameter);
+    return cucore_refusal(object);
 }
 
 /* cucore_expect_element: the same for one handle in an array. */
-int32_t cucore_refuse_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
-                              size_t index) CUCORE_RARE;
+void cucore_refuse_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
+                           size_t index) CUCORE_RARE;
 static inline int32_t cucore_expect_element(const cucore_call *call, const void *object, const cucore_class *class,
                                             const char *array, size_t index) {
-    return cucore_object_is(object, class) ? cucore_expect_process(call) : cucore_refuse_element(call, object, class, array, index);
+    if (cucore_object_is(object, class))
+        return cucore_expect_process(call);
+    cucore_refuse_element(call, object, class, array, index);
+    return cucore_refusal(object);
 }
 
 /* cucore_name_element gives the name of one element of an array, "inputs[2]", for messages. */
