@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Times calls of the raw driver and of libcucore side by side, and tells what libcucore adds. How to read it: docs/benchmarks.md. */
+/* Times calls of the raw driver and of libcucore side by side, and tells what libcucore adds: docs/benchmarks.md. */
 
 #include "cases.h"
 #include "raw_driver.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Between two waits for the device the calls are few enough for their work to fit into the driver's queue of launches: in a full one
- * a call waits for the device. */
+/* Between two waits for the device the calls are few enough for their work to fit into the driver's queue of launches: in a full
+ * one a call waits for the device. */
 enum { RUNS = 25, PAIRS = 2001, PAIRS_BETWEEN_WAITS = 64 };
 
 static const char usage[] = "usage: bench [--check] [--no-context]   times all cases\n"
