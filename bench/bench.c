@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Times calls of the raw driver and of libcucore in turn, and tells what libcucore adds. How to read it: docs/benchmarks.md. */
+/* Times calls of the raw driver and of libcucore side by side, and tells what libcucore adds: docs/benchmarks.md. */
 
 #include "cases.h"
 #include "raw_driver.h"
@@ -9,8 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-/* A batch is small enough for its work to fit into the driver's queue of launches: in a full one a call waits for the device. */
-enum { RUNS = 5, ROUNDS = 20, BATCH = 500 };
+/* Between two waits for the device the calls are few enough for their work to fit into the driver's queue of launches: in a full
+ * one a call waits for the device. */
+enum { RUNS = 25, PAIRS = 2001, PAIRS_BETWEEN_WAITS = 64 };
 
 static const char usage[] = "usage: bench [--check] [--no-context]   times all cases\n"
                             "         --check       exit status 1 if libcucore adds more than its limit in any case\n"
@@ -28,13 +29,10 @@ struct bench {
     long count;
 };
 
-/* A case's times of one call, in nanoseconds. */
+/* The times of one call of a case in each run, in nanoseconds. */
 struct times {
-    double raw;
-    double ours;
-    double added;
-    double least_added;
-    double most_added;
+    double raw[RUNS];
+    double added[RUNS];
 };
 
 static int32_t repeat(operation call, struct objects *objects, long count) {
@@ -57,21 +55,17 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* What the batch left to the device is waited for here, so that it does not slow the next one down. */
-static int32_t time_batch(operation call, struct objects *objects, double *nanoseconds) {
-    double start = now();
-    int32_t code = repeat(call, objects, BATCH);
-    *nanoseconds = (now() - start) / BATCH;
-    return code ? code : (int32_t)raw.cuStreamSynchronize(objects->raw_stream);
-}
-
-static int32_t time_ours(const struct bench *bench, const struct bench_case *which, struct objects *objects, double *nanoseconds) {
-    CUcontext context = cucore_context_raw(objects->context);
-    if (bench->no_context)
+static bool time_call(struct bench *bench, const struct bench_case *which, bool is_ours, double *nanoseconds) {
+    operation call = is_ours ? which->ours : which->raw;
+    bool no_context = is_ours && bench->no_context;
+    if (no_context)
         raw.cuCtxSetCurrent(NULL);
-    int32_t code = time_batch(which->ours, objects, nanoseconds);
-    raw.cuCtxSetCurrent(context);
-    return code;
+    double start = now();
+    int32_t code = call(&bench->objects);
+    *nanoseconds = now() - start;
+    if (no_context)
+        raw.cuCtxSetCurrent(cucore_context_raw(bench->objects.context));
+    return succeeded(which, is_ours ? "ours" : "raw", code, &bench->objects);
 }
 
 static int compare(const void *first, const void *second) {
@@ -79,42 +73,46 @@ static int compare(const void *first, const void *second) {
     return (difference > 0) - (difference < 0);
 }
 
-static double median(double *values, size_t count) {
+/* quantile sorts the values and gives the one that so large a part of them is below. */
+static double quantile(double *values, size_t count, double part) {
     qsort(values, count, sizeof *values, compare);
-    return values[count / 2];
+    return values[(size_t)((double)(count - 1) * part + 0.5)];
 }
 
-/* The median batch of each side: an interrupt spoils a batch, not the run. The first round only warms up. */
-static bool run_once(struct bench *bench, const struct bench_case *which, double *raw_time, double *our_time) {
-    double raw_times[ROUNDS + 1];
-    double our_times[ROUNDS + 1];
-    for (int i = 0; i <= ROUNDS; i++) {
-        int32_t code = time_batch(which->raw, &bench->objects, &raw_times[i]);
-        if (!succeeded(which, "raw", code, &bench->objects))
-            return false;
-        code = time_ours(bench, which, &bench->objects, &our_times[i]);
-        if (!succeeded(which, "ours", code, &bench->objects))
+/* Draws lots (Marsaglia's xorshift): the same in each run of the program. */
+static bool draw(void) {
+    static uint32_t state = 2463534242;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state >> 31;
+}
+
+/* Which side goes first is drawn by lot: what the driver does every so many calls would else always meet the same one. */
+static bool time_pair(struct bench *bench, const struct bench_case *which, double *raw_time, double *our_time) {
+    bool ours_first = draw();
+    return time_call(bench, which, ours_first, ours_first ? our_time : raw_time) &&
+           time_call(bench, which, !ours_first, ours_first ? raw_time : our_time);
+}
+
+/* The difference of the medians: an interrupt spoils a call, not the run. */
+static bool run_once(struct bench *bench, const struct bench_case *which, double *raw_time, double *added) {
+    double raw_times[PAIRS];
+    double our_times[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+        CUresult waited = i % PAIRS_BETWEEN_WAITS ? CUDA_SUCCESS : raw.cuStreamSynchronize(bench->objects.raw_stream);
+        if (!succeeded(which, "wait", (int32_t)waited, &bench->objects) || !time_pair(bench, which, &raw_times[i], &our_times[i]))
             return false;
     }
-    *raw_time = median(raw_times + 1, ROUNDS);
-    *our_time = median(our_times + 1, ROUNDS);
+    *raw_time = quantile(raw_times, PAIRS, 0.5);
+    *added = quantile(our_times, PAIRS, 0.5) - *raw_time;
     return true;
 }
 
 static bool run_case(struct bench *bench, const struct bench_case *which, struct times *times) {
-    double raw_times[RUNS];
-    double our_times[RUNS];
-    double added[RUNS];
-    for (int i = 0; i < RUNS; i++) {
-        if (!run_once(bench, which, &raw_times[i], &our_times[i]))
+    for (int run = 0; run < RUNS; run++)
+        if (!run_once(bench, which, &times->raw[run], &times->added[run]))
             return false;
-        added[i] = our_times[i] - raw_times[i];
-    }
-    times->raw = median(raw_times, RUNS);
-    times->ours = median(our_times, RUNS);
-    times->added = median(added, RUNS);
-    times->least_added = added[0];
-    times->most_added = added[RUNS - 1];
     return true;
 }
 
@@ -124,21 +122,24 @@ static void print_heading(const struct bench *bench) {
     printf("device   %s, %s\n", cucore_device_name(bench->objects.device, NULL), cucore_device_arch(bench->objects.device, NULL));
     printf("driver   CUDA %d.%d, from %s\n", (int)version / 1000, (int)version % 1000 / 10, cucore_driver_path(NULL));
     printf("library  libcucore %s\n", cucore_version_text());
-    printf("times    ns a call; medians of %d runs of %d batches of %d calls, raw and ours in turn\n", RUNS, ROUNDS, BATCH);
+    printf("times    ns a call; medians of %d runs of %d calls of each\n", RUNS, PAIRS);
     printf("context  %s\n\n", bench->no_context ? "none is current in our calls" : "the device's is current");
-    printf("%-22s %9s %9s %9s   %-18s %7s\n", "case", "raw", "ours", "adds", "in the runs", "at most");
+    printf("%-22s %9s %9s   %-22s %7s\n", "case", "raw", "adds", "in half of the runs", "at most");
 }
 
-static void print_times(const struct bench_case *which, const struct times *times) {
-    printf("%-22s %9.1f %9.1f %9.1f   %7.1f to %7.1f", which->name, times->raw, times->ours, times->added, times->least_added,
-           times->most_added);
+/* Prints a case's times, and returns what libcucore adds. */
+static double print_times(const struct bench_case *which, struct times *times) {
+    double added = quantile(times->added, RUNS, 0.5);
+    printf("%-22s %9.1f %9.1f   %8.1f to %8.1f  ", which->name, quantile(times->raw, RUNS, 0.5), added,
+           quantile(times->added, RUNS, 0.25), quantile(times->added, RUNS, 0.75));
     printf(which->at_most ? " %7d\n" : "\n", which->at_most);
+    return added;
 }
 
-static bool within_limit(const struct bench_case *which, const struct times *times) {
-    if (!which->at_most || times->added <= which->at_most)
+static bool within_limit(const struct bench_case *which, double added) {
+    if (!which->at_most || added <= which->at_most)
         return true;
-    fprintf(stderr, "bench: %s: libcucore adds %.1f ns, at most %d are allowed\n", which->name, times->added, which->at_most);
+    fprintf(stderr, "bench: %s: libcucore adds %.1f ns, at most %d are allowed\n", which->name, added, which->at_most);
     return false;
 }
 
@@ -149,9 +150,9 @@ static bool time_all(struct bench *bench) {
         struct times times;
         if (!run_case(bench, &bench_cases[i], &times))
             return false;
-        print_times(&bench_cases[i], &times);
+        double added = print_times(&bench_cases[i], &times);
         fflush(stdout);
-        good &= !bench->check || within_limit(&bench_cases[i], &times);
+        good &= !bench->check || within_limit(&bench_cases[i], added);
     }
     return good;
 }

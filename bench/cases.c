@@ -3,6 +3,11 @@
 
 #include "raw_driver.h"
 
+/* What makes a handle returns NULL on failure; only then is the status looked at. */
+static int32_t code_of(const void *handle, const struct objects *objects) {
+    return handle ? CUCORE_OK : cucore_status_code(objects->status);
+}
+
 static int32_t raw_event_create(struct objects *objects) {
     (void)objects;
     CUevent event = NULL;
@@ -12,8 +17,9 @@ static int32_t raw_event_create(struct objects *objects) {
 
 static int32_t event_create(struct objects *objects) {
     cucore_event *event = cucore_event_create(objects->device, NULL, &objects->status);
+    int32_t code = code_of(event, objects);
     cucore_event_release(event);
-    return cucore_status_code(objects->status);
+    return code;
 }
 
 static int32_t raw_event_record(struct objects *objects) {
@@ -50,8 +56,9 @@ static int32_t raw_stream_create(struct objects *objects) {
 
 static int32_t stream_create(struct objects *objects) {
     cucore_stream *stream = cucore_stream_create(objects->device, NULL, &objects->status);
+    int32_t code = code_of(stream, objects);
     cucore_stream_release(stream);
-    return cucore_status_code(objects->status);
+    return code;
 }
 
 static int32_t raw_pool_allocate(struct objects *objects) {
@@ -62,8 +69,9 @@ static int32_t raw_pool_allocate(struct objects *objects) {
 
 static int32_t pool_allocate(struct objects *objects) {
     cucore_buffer *buffer = cucore_memory_resource_allocate(objects->pool, BUFFER_SIZE, objects->stream, &objects->status);
+    int32_t code = code_of(buffer, objects);
     cucore_buffer_release(buffer);
-    return cucore_status_code(objects->status);
+    return code;
 }
 
 static int32_t raw_fill(struct objects *objects) {

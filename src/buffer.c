@@ -151,16 +151,16 @@ static bool free_with_care(const cucore_buffer *buffer, cucore_channel *channel,
 static bool free_memory(const cucore_buffer *buffer, cucore_channel *channel) {
     if (!needs_nothing(buffer, channel))
         return free_with_care(buffer, channel, NULL);
-    cucore_destroyed destroyed = cucore_destroy_run(&pool_free, buffer, true);
-    bool plain = !destroyed.result && !destroyed.mode_failure && !destroyed.refused;
-    return plain || free_with_care(buffer, channel, &destroyed);
+    const cucore_destroyed destroyed = cucore_destroy_run(&pool_free, buffer, true);
+    return cucore_destroy_worked(&destroyed) || free_with_care(buffer, channel, &destroyed);
 }
 
 static bool teardown(void *object, cucore_channel *channel) {
     cucore_buffer *buffer = object;
     if (buffer->address && !free_memory(buffer, channel))
         return false;
-    cucore_use_set_drop(&buffer->uses, channel);
+    if (!cucore_use_set_is_empty(&buffer->uses))
+        cucore_use_set_drop(&buffer->uses, channel);
     cucore_object_drop(buffer->stream, channel);
     cucore_object_drop(buffer->resource, channel);
     return true;

@@ -45,10 +45,6 @@ int32_t cucore_use_set_add(const cucore_call *call, cucore_use_set *set, cucore_
     return CUCORE_OK;
 }
 
-bool cucore_use_set_is_empty(const cucore_use_set *set) {
-    return !atomic_load(&set->first.streams[0]);
-}
-
 int32_t cucore_use_set_each(const cucore_use_set *set, cucore_use_set_visit visit, void *user_data) {
     for (const cucore_use_block *block = &set->first; block; block = atomic_load(&block->next))
         for (int i = 0; i < BLOCK_SIZE; i++) {

@@ -22,7 +22,9 @@ typedef struct cucore_use_set {
 int32_t cucore_use_set_add(const cucore_call *call, cucore_use_set *set, cucore_stream *stream);
 
 /* cucore_use_set_is_empty tells whether no stream was noted. */
-bool cucore_use_set_is_empty(const cucore_use_set *set);
+static inline bool cucore_use_set_is_empty(const cucore_use_set *set) {
+    return !atomic_load(&set->first.streams[0]);
+}
 
 /* cucore_use_set_each calls `visit` with each stream that was noted, until it fails. */
 typedef int32_t (*cucore_use_set_visit)(void *user_data, const cucore_stream *stream);

@@ -52,7 +52,9 @@ static void say_where(sentence *to, const ptx_thread *thread, const ptx_instruct
     const ptx_kernel *kernel = block->launch->kernel;
     say(to, "kernel %.*s, block (%u,%u,%u), thread (%u,%u,%u), ptx line %u", (int)kernel->name_size, kernel->name, block->index[0],
         block->index[1], block->index[2], thread->index[0], thread->index[1], thread->index[2], instruction->line);
-    say_source(to, thread->frames[thread->frame_count - 1].function, instruction);
+    if (thread->frame_count) { /* else there was no memory for the first */
+        say_source(to, thread->frames[thread->frame_count - 1].function, instruction);
+    }
     say(to, ": ");
 }
 

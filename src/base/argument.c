@@ -69,10 +69,7 @@ static bool all_zero(const unsigned char *bytes, size_t size) {
     return true;
 }
 
-int32_t cucore_read_options(const cucore_call *call, const void *options, void *known, size_t known_size, size_t first_size) {
-    memset(known, 0, known_size);
-    if (!options)
-        return CUCORE_OK;
+int32_t cucore_read_other_options(const cucore_call *call, const void *options, void *known, size_t known_size, size_t first_size) {
     size_t size = 0;
     memcpy(&size, options, sizeof size);
     if (size < first_size || size > largest_options)

@@ -51,8 +51,21 @@ static inline int32_t cucore_expect_given_text(const cucore_call *call, const ch
 int32_t cucore_expect_path(const cucore_call *call, const char *data, size_t size, const char *parameter);
 
 /* cucore_read_options copies a caller's options struct to `known`, a struct of `known_size` bytes of this version; NULL gives all
- * zeros. `first_size` is the struct's size in 1.0. The first member of both is the struct's size. */
-int32_t cucore_read_options(const cucore_call *call, const void *options, void *known, size_t known_size, size_t first_size);
+ * zeros. `first_size` is the struct's size in 1.0. The first member of both is the struct's size. Inline for the usual callers:
+ * those without options, and those with this version's struct. */
+int32_t cucore_read_other_options(const cucore_call *call, const void *options, void *known, size_t known_size, size_t first_size);
+static inline int32_t cucore_read_options(const cucore_call *call, const void *options, void *known, size_t known_size,
+                                          size_t first_size) {
+    size_t size = 0;
+    memset(known, 0, known_size);
+    if (!options)
+        return CUCORE_OK;
+    memcpy(&size, options, sizeof size);
+    if (size != known_size)
+        return cucore_read_other_options(call, options, known, known_size, first_size);
+    memcpy(known, options, known_size);
+    return CUCORE_OK;
+}
 
 /* cucore_copy_text gives `size` bytes of text with a NUL behind them, to be freed; NULL, and the call failed, with no memory. */
 char *cucore_copy_text(const cucore_call *call, const char *data, size_t size);

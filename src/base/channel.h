@@ -12,6 +12,6 @@ typedef struct cucore_channel {
 } cucore_channel;
 
 /* cucore_channel_report tells a failure, whose reference it takes. No lock is held, and the caller's context is current. */
-void cucore_channel_report(cucore_channel *channel, cucore_status *failure);
+void cucore_channel_report(cucore_channel *channel, cucore_status *failure) CUCORE_RARE;
 
 #endif

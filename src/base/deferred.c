@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/deferred.h"
 
+#include "base/object.h"
 #include "base/process.h"
 #include "base/warning.h"
 #include "cucore_v1/callback.h"

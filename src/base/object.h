@@ -6,8 +6,11 @@
  * driver is called, so that running out of memory never leaves a driver resource without an owner. */
 
 #include "base/channel.h"
+#include "base/deferred.h"
+#include "base/process.h"
 
-#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct cucore_object cucore_object;
 
@@ -19,34 +22,76 @@ typedef struct cucore_class {
     bool registered; /* its objects are cucore_registered (registry.h) */
 } cucore_class;
 
+enum { CUCORE_OBJECT_LIVE = 0x65726f63 }; /* "core" in memory */
+
 /* The first member of every handle. */
 struct cucore_object {
-    uint32_t tag; /* tells a handle from other memory; cleared when it is freed. A help, not a promise. */
+    uint32_t tag; /* CUCORE_OBJECT_LIVE tells a handle from other memory; 0 when it is freed. A help, not a promise. */
     _Atomic uint32_t references;
     const cucore_class *class;
     cucore_object *next; /* among those that wait for the library's thread */
 };
 
-/* cucore_object_allocate gives a zeroed object of `size` bytes with one reference; NULL, and the call failed, with no memory. */
-void *cucore_object_allocate(const cucore_call *call, const cucore_class *class, size_t size);
+/* cucore_object_allocate gives a zeroed object of `size` bytes with one reference; NULL, and the call failed, with no memory.
+ * Inline, since most sizes are constants. Not calloc, which in glibc before 2.41 passes by the thread's cache and takes several
+ * times as long. */
+void *cucore_object_no_memory(const cucore_call *call, const cucore_class *class) CUCORE_RARE;
+static inline void *cucore_object_allocate(const cucore_call *call, const cucore_class *class, size_t size) {
+    cucore_object *object = malloc(size);
+    if (!object)
+        return cucore_object_no_memory(call, class);
+    *object = (cucore_object){.tag = CUCORE_OBJECT_LIVE, .references = 1, .class = class};
+    memset(object + 1, 0, size - sizeof *object);
+    return object;
+}
 
 /* cucore_object_discard frees an object that did not come to own anything. */
 void cucore_object_discard(void *object);
 
 /* cucore_object_is tells whether `object` is a handle of this class. */
-bool cucore_object_is(const void *object, const cucore_class *class);
+static inline bool cucore_object_is(const void *object, const cucore_class *class) {
+    const cucore_object *header = object;
+    return header && header->tag == CUCORE_OBJECT_LIVE && header->class == class;
+}
 
 /* cucore_object_class_name names the class of what may be a handle: "NULL", "stream", "not a handle". */
 const char *cucore_object_class_name(const void *object);
 
 /* The checks of handles, which fail the call with a message that names the parameter and the rule. */
 
-/* cucore_expect: `object` is a handle of `class`, and the process is one in which handles can be used. */
-int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter);
+/* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */
+int32_t cucore_expect_ended_process(const cucore_call *call) CUCORE_RARE;
+static inline int32_t cucore_expect_process(const cucore_call *call) {
+    if (cucore_process_state_now() != CUCORE_PROCESS_RUNNING)
+        return cucore_expect_ended_process(call);
+    cucore_deferred_revive();
+    return CUCORE_OK;
+}
+
+/* cucore_expect: `object` is a handle of `class`, and the process is one in which handles can be used. Inline down to the code, so
+ * that what follows is known to be one. */
+void cucore_refuse_handle(const cucore_call *call, const void *object, const cucore_class *class,
+                          const char *parameter) CUCORE_RARE;
+static inline int32_t cucore_refusal(const void *object) {
+    return object ? CUCORE_INVALID_HANDLE : CUCORE_INVALID_ARGUMENT;
+}
+static inline int32_t cucore_expect(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
+    if (cucore_object_is(object, class))
+        return cucore_expect_process(call);
+    cucore_refuse_handle(call, object, class, parameter);
+    return cucore_refusal(object);
+}
 
 /* cucore_expect_element: the same for one handle in an array. */
-int32_t cucore_expect_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
-                              size_t index);
+void cucore_refuse_element(const cucore_call *call, const void *object, const cucore_class *class, const char *array,
+                           size_t index) CUCORE_RARE;
+static inline int32_t cucore_expect_element(const cucore_call *call, const void *object, const cucore_class *class,
+                                            const char *array, size_t index) {
+    if (cucore_object_is(object, class))
+        return cucore_expect_process(call);
+    cucore_refuse_element(call, object, class, array, index);
+    return cucore_refusal(object);
+}
 
 /* cucore_name_element gives the name of one element of an array, "inputs[2]", for messages. */
 enum { CUCORE_ELEMENT_NAME = 48 };
@@ -55,11 +100,17 @@ const char *cucore_name_element(char name[CUCORE_ELEMENT_NAME], const char *arra
 /* cucore_expect_waitable: this thread may wait, which it may not in a CUDA callback. */
 int32_t cucore_expect_waitable(const cucore_call *call);
 
-/* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */
-int32_t cucore_expect_process(const cucore_call *call);
-
 /* cucore_object_retain gives a new reference; NULL for what is not of this class. */
 void *cucore_object_retain(const void *object, const cucore_class *class);
+
+/* cucore_object_uncount takes a reference off the count; true if it was the last. Only who has a reference can make another (of a
+ * registered object, also who has the registry's lock), so that the only one there is need not be counted down atomically. */
+static inline bool cucore_object_uncount(cucore_object *object) {
+    if (atomic_load_explicit(&object->references, memory_order_acquire) != 1)
+        return atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
+    atomic_store_explicit(&object->references, 0, memory_order_relaxed);
+    return true;
+}
 
 /* cucore_object_release gives a reference up; if it was the last the object is torn down, with failures as warnings. */
 void cucore_object_release(void *object, const cucore_class *class);

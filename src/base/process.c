@@ -6,11 +6,10 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
-static _Atomic int state = CUCORE_PROCESS_RUNNING;
+_Atomic int cucore_process_state_kept = CUCORE_PROCESS_RUNNING;
 static _Atomic bool children_tainted;
 static _Atomic bool fork_is_watched;
 static _Atomic bool exit_is_watched;
@@ -24,10 +23,6 @@ static struct lock {
     pthread_cond_t condition;
 } locks[CUCORE_LOCK_COUNT] = {LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK};
 
-cucore_process_state cucore_process_state_now(void) {
-    return (cucore_process_state)atomic_load_explicit(&state, memory_order_relaxed);
-}
-
 /* Another thread of the parent may have held a lock at the fork; in the child nobody will ever leave it. */
 static void start_child(void) {
     for (int i = 0; i < CUCORE_LOCK_COUNT; i++) {
@@ -38,12 +33,12 @@ static void start_child(void) {
     atomic_fetch_add(&generation, 1);
     atomic_store(&works, 0);
     if (atomic_load(&children_tainted))
-        atomic_store(&state, CUCORE_PROCESS_FORKED);
+        atomic_store(&cucore_process_state_kept, CUCORE_PROCESS_FORKED);
 }
 
 static void exit_begins(void) {
     int running = CUCORE_PROCESS_RUNNING;
-    if (!atomic_compare_exchange_strong(&state, &running, CUCORE_PROCESS_EXITING))
+    if (!atomic_compare_exchange_strong(&cucore_process_state_kept, &running, CUCORE_PROCESS_EXITING))
         return;
     const struct timespec millisecond = {0, 1000000};
     for (int waited = 0; waited < 100 && atomic_load(&works); waited++)
@@ -52,7 +47,7 @@ static void exit_begins(void) {
 
 bool cucore_process_begin_work(void) {
     atomic_fetch_add(&works, 1);
-    if (atomic_load(&state) == CUCORE_PROCESS_RUNNING) /* in one order with the exit handler's store and load */
+    if (atomic_load(&cucore_process_state_kept) == CUCORE_PROCESS_RUNNING) /* in one order with the exit handler's store and load */
         return true;
     cucore_process_end_work();
     return false;

@@ -4,6 +4,7 @@
 
 /* The state of the process: whether it is ending or was forked, and the process-wide locks. */
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 typedef enum cucore_process_state {
@@ -12,7 +13,10 @@ typedef enum cucore_process_state {
     CUCORE_PROCESS_FORKED   /* a child of a process that used the driver: CUDA does not work here */
 } cucore_process_state;
 
-cucore_process_state cucore_process_state_now(void);
+extern _Atomic int cucore_process_state_kept;
+static inline cucore_process_state cucore_process_state_now(void) {
+    return (cucore_process_state)atomic_load_explicit(&cucore_process_state_kept, memory_order_relaxed);
+}
 
 /* cucore_process_pin keeps the code that this library is linked into from being unloaded. It comes before anything that can call
  * back into it: exit and fork handlers, driver callbacks. Returns false if that could not be arranged. */

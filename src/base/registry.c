@@ -87,7 +87,7 @@ bool cucore_registry_drop(cucore_object *object) {
     if (drop_unless_last(object))
         return false;
     cucore_lock_enter(CUCORE_LOCK_REGISTRY);
-    bool last = atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
+    bool last = cucore_object_uncount(object);
     if (last)
         unregister((cucore_registered *)object);
     cucore_lock_leave(CUCORE_LOCK_REGISTRY);

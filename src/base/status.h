@@ -11,6 +11,9 @@
 
 #define CUCORE_FORMAT(string, first) __attribute__((format(printf, string, first)))
 
+/* CUCORE_RARE is for what a call that succeeds does not come to: compilers keep it, and the way to it, out of that call's way. */
+#define CUCORE_RARE __attribute__((cold))
+
 /* A call of a public function: its name, and where its caller wants the status (NULL: nowhere). */
 typedef struct cucore_call {
     const char *function;
@@ -53,16 +56,16 @@ bool cucore_status_is_static(const cucore_status *status);
 
 /* cucore_fail fails a call with a status of the library's own, whose operation is the function called, and returns its code. The
  * format goes on behind the name: ": stream is NULL". */
-int32_t cucore_fail(const cucore_call *call, int32_t code, const char *format, ...) CUCORE_FORMAT(3, 4);
+int32_t cucore_fail(const cucore_call *call, int32_t code, const char *format, ...) CUCORE_FORMAT(3, 4) CUCORE_RARE;
 
 /* cucore_fail_with fails a call with `status`, whose reference it takes, and returns its code. */
-int32_t cucore_fail_with(const cucore_call *call, cucore_status *status);
+int32_t cucore_fail_with(const cucore_call *call, cucore_status *status) CUCORE_RARE;
 
 /* cucore_note adds a note of the library's own to the status that a call failed with. */
-void cucore_note(const cucore_call *call, int32_t kind, const char *format, ...) CUCORE_FORMAT(3, 4);
+void cucore_note(const cucore_call *call, int32_t kind, const char *format, ...) CUCORE_FORMAT(3, 4) CUCORE_RARE;
 
 /* cucore_note_failure adds `failure`, whose reference it takes, as a note to the status that a call failed with. */
-void cucore_note_failure(const cucore_call *call, int32_t kind, cucore_status *failure);
+void cucore_note_failure(const cucore_call *call, int32_t kind, cucore_status *failure) CUCORE_RARE;
 
 /* cucore_text_out returns text, or NULL, and stores its size where that is wanted: the end of every accessor of text. */
 const char *cucore_text_out(const char *text, size_t *size);

@@ -34,6 +34,11 @@ const char *cucore_cuda_path(void) {
     return current_stage() >= LOADED ? driver_path : NULL;
 }
 
+int32_t cucore_cuda_fail(const cucore_call *call, CUresult result, const char *function, uint64_t resource) {
+    const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, function, resource, NULL, 0};
+    return cucore_native_fail(call, &native);
+}
+
 int32_t cucore_cuda_lacks(const cucore_call *call, const char *function, int32_t version) {
     return cucore_fail(call, CUCORE_NOT_SUPPORTED,
                        ": needs %s, which this driver (CUDA %d.%d) does not have; it came with CUDA %d.%d", function,

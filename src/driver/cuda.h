@@ -56,11 +56,9 @@ int32_t cucore_cuda_expect_version(const cucore_call *call, const char *what, in
 #define CUCORE_CUDA_NEEDS(call, function) \
     (cucore_cuda.function ? CUCORE_OK : cucore_cuda_lacks((call), #function, cucore_version_of_##function))
 
+int32_t cucore_cuda_fail(const cucore_call *call, CUresult result, const char *function, uint64_t resource) CUCORE_RARE;
 static inline int32_t cucore_cuda_result(const cucore_call *call, CUresult result, const char *function, uint64_t resource) {
-    if (result == CUDA_SUCCESS)
-        return CUCORE_OK;
-    const cucore_native native = {CUCORE_DOMAIN_DRIVER, result, function, resource, NULL, 0};
-    return cucore_native_fail(call, &native);
+    return result == CUDA_SUCCESS ? CUCORE_OK : cucore_cuda_fail(call, result, function, resource);
 }
 
 /* CUCORE_CUDA calls a driver function with a parenthesised list of arguments, about a resource (0: none), and fails the call if

@@ -5,42 +5,23 @@
 
 #include <inttypes.h>
 
-static void destroy_plainly(const cucore_destroy *destroy, const void *object, bool may_wait, cucore_destroyed *destroyed) {
-    int64_t result = destroy->run(object);
-    if (result == 0)
-        return;
-    bool of_driver = destroy->domain == CUCORE_DOMAIN_DRIVER;
-    destroyed->refused = of_driver && result == CUDA_ERROR_NOT_PERMITTED && may_wait;
-    if (!destroyed->refused && !(of_driver && result == CUDA_ERROR_DEINITIALIZED))
-        destroyed->result = result;
+/* A failure of one of the two exchanges of the mode: if the first fails, there is no second. */
+static cucore_status *mode_failure(CUresult result) {
+    return result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED ? NULL : cucore_capture_failure(result);
 }
 
-/* Keeps the failure of one of the two exchanges of the mode: if the first fails, there is no second. */
-static void note_mode(cucore_destroyed *destroyed, CUresult result) {
-    if (result != CUDA_SUCCESS && result != CUDA_ERROR_DEINITIALIZED)
-        destroyed->mode_failure = cucore_capture_failure(result);
+cucore_destroyed cucore_destroy_judge(const cucore_destroy *destroy, int64_t result, CUresult exchanged, bool may_wait) {
+    bool of_driver = destroy->domain == CUCORE_DOMAIN_DRIVER;
+    bool refused = of_driver && result == CUDA_ERROR_NOT_PERMITTED && may_wait;
+    bool is_failure = !refused && !(of_driver && result == CUDA_ERROR_DEINITIALIZED);
+    return (cucore_destroyed){is_failure ? result : 0, mode_failure(exchanged), refused};
 }
 
 /* Where the driver must not be called on this thread there is no sense in going on. */
-static void destroy_relaxed(const cucore_destroy *destroy, const void *object, bool may_wait, cucore_destroyed *destroyed) {
-    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    CUresult result = cucore_cuda.cuThreadExchangeStreamCaptureMode(&mode);
-    destroyed->refused = result == CUDA_ERROR_NOT_PERMITTED && may_wait;
-    if (destroyed->refused)
-        return;
-    note_mode(destroyed, result);
-    destroy_plainly(destroy, object, may_wait, destroyed);
-    if (result == CUDA_SUCCESS)
-        note_mode(destroyed, cucore_cuda.cuThreadExchangeStreamCaptureMode(&mode));
-}
-
-cucore_destroyed cucore_destroy_run(const cucore_destroy *destroy, const void *object, bool may_wait) {
-    cucore_destroyed destroyed = {0, NULL, false};
-    if (destroy->relaxed)
-        destroy_relaxed(destroy, object, may_wait, &destroyed);
-    else
-        destroy_plainly(destroy, object, may_wait, &destroyed);
-    return destroyed;
+cucore_destroyed cucore_destroy_unrelaxed(const cucore_destroy *destroy, const void *object, CUresult relaxed, bool may_wait) {
+    if (relaxed == CUDA_ERROR_NOT_PERMITTED && may_wait)
+        return (cucore_destroyed){0, NULL, true};
+    return cucore_destroy_judge(destroy, destroy->run(object), relaxed, may_wait);
 }
 
 cucore_status *cucore_destroy_failure(const cucore_destroy *destroy, uint64_t resource, int64_t result) {
@@ -50,13 +31,13 @@ cucore_status *cucore_destroy_failure(const cucore_destroy *destroy, uint64_t re
     return failure;
 }
 
-bool cucore_destroy_in_teardown(const cucore_destroy *destroy, const void *object, uint64_t resource, cucore_channel *channel) {
-    cucore_destroyed destroyed = cucore_destroy_run(destroy, object, !channel->final);
-    if (destroyed.result)
-        cucore_channel_report(channel, cucore_destroy_failure(destroy, resource, destroyed.result));
-    if (destroyed.mode_failure)
-        cucore_channel_report(channel, destroyed.mode_failure);
-    return !destroyed.refused;
+bool cucore_destroy_tell(const cucore_destroy *destroy, uint64_t resource, const cucore_destroyed *destroyed,
+                         cucore_channel *channel) {
+    if (destroyed->result)
+        cucore_channel_report(channel, cucore_destroy_failure(destroy, resource, destroyed->result));
+    if (destroyed->mode_failure)
+        cucore_channel_report(channel, destroyed->mode_failure);
+    return !destroyed->refused;
 }
 
 void cucore_destroy_as_undo(const cucore_destroy *destroy, const void *object, uint64_t resource, const cucore_call *call) {

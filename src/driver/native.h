@@ -18,10 +18,10 @@ typedef struct cucore_native {
 
 /* cucore_native_status makes the status of a call that failed, with the driver's own sentence and what follows from the code as
  * notes. */
-cucore_status *cucore_native_status(const cucore_native *native);
+cucore_status *cucore_native_status(const cucore_native *native) CUCORE_RARE;
 
 /* cucore_native_fail fails a call with that status and returns its code. */
-int32_t cucore_native_fail(const cucore_call *call, const cucore_native *native);
+int32_t cucore_native_fail(const cucore_call *call, const cucore_native *native) CUCORE_RARE;
 
 /* cucore_raw gives a raw handle as the number that messages name it by. */
 static inline uint64_t cucore_raw(const void *handle) {

@@ -10,14 +10,6 @@ int32_t cucore_scope_enter_anew(cucore_scope *scope, const cucore_call *call, CU
     return code;
 }
 
-int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target) {
-    CUcontext current = NULL;
-    scope->target = target;
-    scope->pushed = false;
-    int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
-    return code || current == target ? code : cucore_scope_enter_anew(scope, call, target);
-}
-
 int32_t cucore_scope_enter_cleanup(cucore_scope *scope, const cucore_call *call, CUcontext target) {
     int32_t code = cucore_scope_enter(scope, call, target);
     if (code)

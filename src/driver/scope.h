@@ -13,11 +13,18 @@ typedef struct cucore_scope {
     bool pushed;
 } cucore_scope;
 
-/* cucore_scope_enter makes `target`, a context that is alive, current. If it fails, the work must not be done. */
-int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target);
-
-/* cucore_scope_enter_anew does the same but pushes in any case, for work that may itself make another context current. */
+/* cucore_scope_enter_anew makes `target`, a context that is alive, current, and pushes in any case: for work that may itself make
+ * another context current. If it fails, the work must not be done. */
 int32_t cucore_scope_enter_anew(cucore_scope *scope, const cucore_call *call, CUcontext target);
+
+/* cucore_scope_enter does the same, but nothing where the target is current already. */
+static inline int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target) {
+    CUcontext current = NULL;
+    scope->target = target;
+    scope->pushed = false;
+    int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
+    return code || current == target ? code : cucore_scope_enter_anew(scope, call, target);
+}
 
 /* cucore_scope_enter_cleanup does the same for a cleanup; a failure is told as one. */
 int32_t cucore_scope_enter_cleanup(cucore_scope *scope, const cucore_call *call, CUcontext target);
