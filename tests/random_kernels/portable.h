@@ -92,22 +92,22 @@ static inline u32 product_24(u32 a, u32 b) {
     return EITHER(__umul24(a, b), (a & 0xffffffu) * (b & 0xffffffu));
 }
 static inline u32 population(u32 a) {
-    return (u32)EITHER(__popc(a), __builtin_popcount(a));
+    return (u32)(EITHER(__popc(a), __builtin_popcount(a)));
 }
 static inline u32 population(u64 a) {
-    return (u32)EITHER(__popcll(a), __builtin_popcountll(a));
+    return (u32)(EITHER(__popcll(a), __builtin_popcountll(a)));
 }
 static inline u32 leading_zeros(u32 a) {
-    return (u32)EITHER(__clz((i32)a), a ? __builtin_clz(a) : 32);
+    return (u32)(EITHER(__clz((i32)a), a ? __builtin_clz(a) : 32));
 }
 static inline u32 leading_zeros(u64 a) {
-    return (u32)EITHER(__clzll((i64)a), a ? __builtin_clzll(a) : 64);
+    return (u32)(EITHER(__clzll((i64)a), a ? __builtin_clzll(a) : 64));
 }
 static inline u32 first_set(u32 a) {
-    return (u32)EITHER(__ffs((i32)a), __builtin_ffs((i32)a));
+    return (u32)(EITHER(__ffs((i32)a), __builtin_ffs((i32)a)));
 }
 static inline u32 first_set(u64 a) {
-    return (u32)EITHER(__ffsll((i64)a), __builtin_ffsll((i64)a));
+    return (u32)(EITHER(__ffsll((i64)a), __builtin_ffsll((i64)a)));
 }
 static inline u64 reversed_on_host(u64 a, u32 bits) {
     u64 result = 0;
