@@ -95,8 +95,13 @@ def read_as(kind, word):
 
 
 def constant(rng, kind):
+    """No signalling NaN: NVRTC, when it computes with constants, makes an infinity of some."""
     bits = random_bits(rng, kind)
-    return f"as_{kind}({bits:#x}u)" if kind in FLOATS else f"({kind}){bits:#x}u"
+    if kind in FLOATS:
+        infinity = 0x7f800000 if kind == "f32" else 0x7ff << 52
+        quiet = bits if bits & ((1 << (BITS[kind] - 1)) - 1) <= infinity else infinity | infinity >> 1
+        return f"as_{kind}({quiet:#x}u)"
+    return f"({kind}){bits:#x}u"
 
 
 class Expressions:
