@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIVE_SIZE = 256, HEAP_SIZE = 64, MAX_PARAMETERS = 32764, MAX_SHARED = 1 << 20, STEPS = 20000 };
+enum { LIVE_SIZE = 256, HEAP_SIZE = 64, MAX_PARAMETERS = 32764, MAX_SHARED = 1 << 20, STEPS = 20000, ARCHITECTURE = 90 };
 
 /* All of device memory: what parameters point to, and what malloc in a kernel gives. */
 static _Alignas(16) unsigned char live[LIVE_SIZE];
@@ -63,7 +63,7 @@ static ptx_module *load(const uint8_t *text, size_t size) {
     char log[256];
     ptx_module *module = NULL;
     memset(log, '?', sizeof log);
-    const ptx_result result = ptx_load(&module, (const char *)text, size, log, sizeof log);
+    const ptx_result result = ptx_load(&module, (const char *)text, size, ARCHITECTURE, log, sizeof log);
     if (result == PTX_OK) {
         assert(module);
         return module;

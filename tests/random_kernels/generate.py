@@ -32,13 +32,14 @@ FUNCTIONS = {
         ("funnel_left_clamped", "u32 u32 u32"), ("funnel_right_clamped", "u32 u32 u32"), ("rotated", "u32 u32"),
         ("distance", "u32 u32 u32"), ("distance", "i32 i32 u32"), ("average", "u32 u32"), ("dot", "u32 u32 u32"),
         ("field", "u32 u32 u32"), ("inserted", "u32 u32 u32 u32"), ("bits_of", "f32"),
+        ("shifted_left", "u32 u32"), ("shifted_right", "u32 u32"),
     ],
-    "i32": [("high_product", "i32 i32"), ("average", "i32 i32"), ("dot", "i32 i32 i32")],
+    "i32": [("high_product", "i32 i32"), ("average", "i32 i32"), ("dot", "i32 i32 i32"), ("shifted_right", "i32 u32")],
     "u64": [
         ("high_product", "u64 u64"), ("reversed", "u64"), ("rotated", "u64 u32"), ("wide_mix", "u64 u64 u64 u64"),
-        ("field", "u64 u32 u32"), ("bits_of", "f64"),
+        ("field", "u64 u32 u32"), ("bits_of", "f64"), ("shifted_left", "u64 u32"), ("shifted_right", "u64 u32"),
     ],
-    "i64": [("high_product", "i64 i64")],
+    "i64": [("high_product", "i64 i64"), ("shifted_right", "i64 u32")],
     "u16": [("rotated", "u16 u32")],
     "u8": [("rotated", "u8 u32")],
     "f32": [("between_0_and_1", "f32")],
@@ -95,8 +96,13 @@ def read_as(kind, word):
 
 
 def constant(rng, kind):
+    """No signalling NaN: NVRTC, when it computes with constants, makes an infinity of some."""
     bits = random_bits(rng, kind)
-    return f"as_{kind}({bits:#x}u)" if kind in FLOATS else f"({kind}){bits:#x}u"
+    if kind in FLOATS:
+        infinity = 0x7f800000 if kind == "f32" else 0x7ff << 52
+        quiet = bits if bits & ((1 << (BITS[kind] - 1)) - 1) <= infinity else infinity | infinity >> 1
+        return f"as_{kind}({quiet:#x}u)"
+    return f"({kind}){bits:#x}u"
 
 
 class Expressions:

@@ -70,11 +70,14 @@ template <class T> static inline T magnitude(T a) {
     return a < 0 ? negated(a) : a;
 }
 /* C leaves division by zero open, and the lowest number by -1. */
+template <class T> static inline bool is_divisible(T a, T b) {
+    return b != 0 && !((T)-1 < 0 && b == (T)-1 && a == negated(a));
+}
 template <class T> static inline T quotient(T a, T b) {
-    return b == 0 ? a : (T)-1 < 0 && b == (T)-1 ? negated(a) : (T)(a / b);
+    return is_divisible(a, b) ? (T)(a / b) : a;
 }
 template <class T> static inline T remainder_of(T a, T b) {
-    return b == 0 ? a : (T)-1 < 0 && b == (T)-1 ? (T)0 : (T)(a % b);
+    return is_divisible(a, b) ? (T)(a % b) : a;
 }
 static inline u64 high_product(u64 a, u64 b) {
     return EITHER(__umul64hi(a, b), (u64)((u128)a * b >> 64));
@@ -92,22 +95,22 @@ static inline u32 product_24(u32 a, u32 b) {
     return EITHER(__umul24(a, b), (a & 0xffffffu) * (b & 0xffffffu));
 }
 static inline u32 population(u32 a) {
-    return (u32)EITHER(__popc(a), __builtin_popcount(a));
+    return (u32)(EITHER(__popc(a), __builtin_popcount(a)));
 }
 static inline u32 population(u64 a) {
-    return (u32)EITHER(__popcll(a), __builtin_popcountll(a));
+    return (u32)(EITHER(__popcll(a), __builtin_popcountll(a)));
 }
 static inline u32 leading_zeros(u32 a) {
-    return (u32)EITHER(__clz((i32)a), a ? __builtin_clz(a) : 32);
+    return (u32)(EITHER(__clz((i32)a), a ? __builtin_clz(a) : 32));
 }
 static inline u32 leading_zeros(u64 a) {
-    return (u32)EITHER(__clzll((i64)a), a ? __builtin_clzll(a) : 64);
+    return (u32)(EITHER(__clzll((i64)a), a ? __builtin_clzll(a) : 64));
 }
 static inline u32 first_set(u32 a) {
-    return (u32)EITHER(__ffs((i32)a), __builtin_ffs((i32)a));
+    return (u32)(EITHER(__ffs((i32)a), __builtin_ffs((i32)a)));
 }
 static inline u32 first_set(u64 a) {
-    return (u32)EITHER(__ffsll((i64)a), __builtin_ffsll((i64)a));
+    return (u32)(EITHER(__ffsll((i64)a), __builtin_ffsll((i64)a)));
 }
 static inline u64 reversed_on_host(u64 a, u32 bits) {
     u64 result = 0;
@@ -190,6 +193,21 @@ static inline u64 wide_mix(u64 a, u64 b, u64 c, u64 d) {
 }
 
 /* ---- instructions that no C++ asks for ---- */
+
+/* Shifts by the width or more, which C leaves open: nothing of the value is left but its sign. */
+#define SHIFT(name, type, letter, instruction, host) \
+    static inline type name(type a, u32 count) { \
+        EITHER(type d; asm(instruction " %0, %1, %2;" \
+                           : "=" letter(d) \
+                           : letter(a), "r"(count)); \
+               return d, const u32 bits = sizeof(type) * 8; return host); \
+    }
+SHIFT(shifted_left, u32, "r", "shl.b32", count < bits ? a << count : 0)
+SHIFT(shifted_left, u64, "l", "shl.b64", count < bits ? a << count : 0)
+SHIFT(shifted_right, u32, "r", "shr.u32", count < bits ? a >> count : 0)
+SHIFT(shifted_right, u64, "l", "shr.u64", count < bits ? a >> count : 0)
+SHIFT(shifted_right, i32, "r", "shr.s32", a >> (count < bits ? count : bits - 1))
+SHIFT(shifted_right, i64, "l", "shr.s64", a >> (count < bits ? count : bits - 1))
 
 static inline u64 field_on_host(u64 a, u32 at, u32 count, u32 bits) {
     const u64 from = at < bits ? a >> at : 0;
