@@ -176,7 +176,8 @@ static int32_t allocate_from_pool(const cucore_call *call, cucore_buffer *buffer
     int32_t code = cucore_stream_enter(stream, call, &scope);
     if (code)
         return code;
-    code = cucore_capture_refuse(call, stream->raw, "an allocation");
+    if (cucore_stream_can_capture(stream))
+        code = cucore_capture_refuse(call, stream->raw, "an allocation");
     if (!code)
         code = CUCORE_CUDA(call, 0, cuMemAllocFromPoolAsync, (&buffer->address, buffer->size, buffer->resource->pool, stream->raw));
     const cucore_destroy *undo = stream->is_default ? &pool_free_in_context : &pool_free;

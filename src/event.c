@@ -119,6 +119,7 @@ int32_t cucore_stream_wait_event(cucore_stream *stream, cucore_event *event, cuc
         code = cucore_stream_enter(stream, &call, &scope);
     if (code)
         return code;
+    cucore_stream_make_known(stream);
     code = CUCORE_CUDA(&call, cucore_raw(stream->raw), cuStreamWaitEvent, (stream->raw, event->raw, 0));
     return cucore_scope_leave(&scope, &call, code);
 }

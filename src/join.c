@@ -31,6 +31,7 @@ static int32_t wait_for(const cucore_join *join, const cucore_stream *waiter, CU
     int32_t code = waiter->is_default ? enter(join, waiter, &scope) : CUCORE_OK;
     if (code)
         return code;
+    cucore_stream_make_known(waiter);
     code = CUCORE_CUDA(&join->call, cucore_raw(waiter->raw), cuStreamWaitEvent, (waiter->raw, event, 0));
     return leave(join, &scope, code);
 }

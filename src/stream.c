@@ -141,6 +141,7 @@ static int32_t expect_own_context(const cucore_call *call, const cucore_stream *
 
 static int32_t claim(const cucore_call *call, cucore_stream *stream, CUstream raw, int32_t ownership) {
     stream->raw = raw;
+    cucore_stream_make_known(stream);
     int32_t code = expect_own_context(call, stream);
     return code ? code : cucore_registry_claim(call, &stream->registered, cucore_raw(raw), ownership);
 }
@@ -162,7 +163,10 @@ cucore_stream *cucore_stream_from_raw(cucore_device *device, CUstream raw, int32
 }
 
 CUstream cucore_stream_raw(const cucore_stream *stream) {
-    return cucore_object_is(stream, &cucore_stream_class) ? stream->raw : NULL;
+    if (!cucore_object_is(stream, &cucore_stream_class))
+        return NULL;
+    cucore_stream_make_known(stream);
+    return stream->raw;
 }
 
 CUCORE_PARENT(stream, device, device)
