@@ -6,6 +6,7 @@
 #include "support/torture.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <iostream>
 #include <memory>
 
@@ -59,6 +60,22 @@ void many_streams(Job &job) {
         const Stream stream = job.make(cucore_stream_create, device, nullptr);
         job.ok(cucore_buffer_fill, buffer, size_t{0}, size_t{256}, 1u, 1u, stream);
     }
+}
+
+/// Callbacks on a stream, dropped once each whatever fails.
+void stream_callbacks(Job &job) {
+    const Device device = job.make(cucore_device_open, 0);
+    const Stream stream = job.make(cucore_stream_create, device, nullptr);
+    static std::atomic<int> runs, drops;
+    runs = drops = 0;
+    const auto count = [](const cucore_status *, void *) { runs++; };
+    const auto drop = [](void *) { drops++; };
+    for (int index = 0; index < 3; index++) {
+        job.ok(cucore_stream_add_callback, stream, +count, static_cast<void *>(nullptr), +drop);
+    }
+    job.ok(cucore_stream_synchronize, stream);
+    job.ok(cucore_deferred_drain);
+    CHECK(runs <= drops);
 }
 
 /// While it lives the scenario captures a stream. If the scenario ends early the capture is ended with nothing failing.
@@ -340,6 +357,7 @@ void host_only(Job &job) {
 }
 
 const Scenario MAIN_JOB = {"the main job", &main_job};
+const Scenario STREAM_CALLBACKS = {"callbacks on a stream", &stream_callbacks};
 const Scenario MANY_STREAMS = {"a buffer on many streams", &many_streams};
 const Scenario DEVICES_AND_CONTEXTS = {"devices and contexts", &devices_and_contexts};
 const Scenario FOREIGN_CONTEXTS = {"foreign contexts", &foreign_contexts};
@@ -353,9 +371,9 @@ const Scenario LIBRARY_AND_KERNEL = {"a library and its kernel", &library_and_ke
 const Scenario HOST_ONLY = {"the host alone", &host_only};
 
 /// Those that call the driver.
-const Scenario *const driver_scenarios[] = {
-    &MAIN_JOB,        &MANY_STREAMS, &DEVICES_AND_CONTEXTS, &FOREIGN_CONTEXTS,  &STREAMS_AND_EVENTS, &MEMORY,
-    &CAPTURED_MEMORY, &CALLBACK,     &COMPILATION,          &LIBRARY_AND_KERNEL};
+const Scenario *const driver_scenarios[] = {&MAIN_JOB,           &MANY_STREAMS, &DEVICES_AND_CONTEXTS, &FOREIGN_CONTEXTS,
+                                            &STREAMS_AND_EVENTS, &MEMORY,       &CAPTURED_MEMORY,      &CALLBACK,
+                                            &STREAM_CALLBACKS,   &COMPILATION,  &LIBRARY_AND_KERNEL};
 
 const std::vector<std::string> functions_with_status = {
 #include "functions_with_status.inc"

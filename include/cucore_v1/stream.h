@@ -45,7 +45,7 @@ CUCORE_API void cucore_stream_release(cucore_stream *stream);
 CUCORE_API int32_t cucore_stream_close(cucore_stream *stream, int32_t *destroyed, cucore_status **status);
 
 /* cucore_stream_raw gives the CUstream, NULL for a bad handle. The default stream's is CU_STREAM_LEGACY, which the driver takes
- * to be that of the current context. */
+ * to be that of the current context. A stream is to be captured by this handle only, not by the number that a failure names. */
 CUCORE_API struct CUstream_st *cucore_stream_raw(const cucore_stream *stream);
 
 /* cucore_stream_device gives a new reference to the device it was made from; NULL for a bad handle. */
@@ -83,6 +83,20 @@ CUCORE_API int32_t cucore_stream_wait_stream(cucore_stream *stream, cucore_strea
 /* cucore_stream_wait_event makes later work on the stream wait for what `event` recorded last (cuStreamWaitEvent); nothing
  * recorded, no wait. The event may belong to another device. It may be released before the wait is over. */
 CUCORE_API int32_t cucore_stream_wait_event(cucore_stream *stream, cucore_event *event, cucore_status **status);
+
+/* cucore_stream_function is called when a stream gets to it, on a thread of CUDA's, where the driver must not be called: functions
+ * that wait fail there, and what is released is destroyed later. `outcome` is NULL if the work put on the stream before went well,
+ * else what it failed with; it is valid during the call. */
+typedef void (*cucore_stream_function)(const cucore_status *outcome, void *user_data);
+
+/* cucore_stream_add_callback has `function` called with `user_data` once, when the work put on the stream so far is done or has
+ * failed (cuStreamAddCallback); later work waits until it returns. It is called too if the stream's last handle is released before.
+ * `drop` (may be NULL) is called with `user_data` afterwards, on the library's thread (cucore_deferred_drain waits for that), or
+ * before this call returns a failure. At process exit and in a forked child neither runs.
+ * Fails with CUCORE_INVALID_STATE while the stream is captured: a graph's callbacks run again at each launch; CUCORE_OUT_OF_MEMORY
+ * or CUCORE_OS if the library's thread could not be started. */
+CUCORE_API int32_t cucore_stream_add_callback(cucore_stream *stream, cucore_stream_function function, void *user_data,
+                                              cucore_drop_function drop, cucore_status **status);
 
 CUCORE_END
 

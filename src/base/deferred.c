@@ -179,19 +179,27 @@ void cucore_deferred_add(cucore_object *object) {
     cucore_lock_leave(CUCORE_LOCK_DEFERRED);
 }
 
+void cucore_deferred_enter_callback(void) {
+    callbacks++;
+}
+
+void cucore_deferred_leave_callback(void) {
+    if (callbacks)
+        callbacks--;
+}
+
 int32_t cucore_callback_enter(cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     int32_t code = cucore_expect_process(&call);
     if (!code)
         code = cucore_deferred_start(&call);
     if (!code)
-        callbacks++;
+        cucore_deferred_enter_callback();
     return code;
 }
 
 void cucore_callback_leave(void) {
-    if (callbacks)
-        callbacks--;
+    cucore_deferred_leave_callback();
 }
 
 static bool has_work(void) {

@@ -14,6 +14,10 @@ typedef struct cucore_object cucore_object;
 /* cucore_deferred_in_callback tells whether this thread is between cucore_callback_enter and _leave. */
 bool cucore_deferred_in_callback(void);
 
+/* These two bracket what the library itself runs in a callback of CUDA's. */
+void cucore_deferred_enter_callback(void);
+void cucore_deferred_leave_callback(void);
+
 /* cucore_deferred_start starts the thread if it is not running. */
 int32_t cucore_deferred_start(const cucore_call *call);
 

@@ -76,6 +76,8 @@ typedef enum CUstreamCaptureStatus_enum {
     CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
 } CUstreamCaptureStatus;
 
+typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *userData);
+
 typedef struct CUuuid_st {
     char bytes[16];
 } CUuuid;

@@ -36,6 +36,7 @@
     X(cuStreamIsCapturing, 10000, (CUstream stream, CUstreamCaptureStatus * status)) \
     X(cuStreamQuery, 2000, (CUstream stream)) \
     X(cuStreamSynchronize, 2000, (CUstream stream)) \
+    X(cuStreamAddCallback, 5000, (CUstream stream, CUstreamCallback callback, void *userData, unsigned int flags)) \
     X(cuStreamWaitEvent, 3020, (CUstream stream, CUevent event, unsigned int flags)) \
     X(cuEventCreate, 2000, (CUevent * event, unsigned int flags)) \
     X(cuEventDestroy, 4000, (CUevent event)) \

@@ -246,6 +246,10 @@ const std::vector<Call> calls = {
      [](Kit &k, S s) { return cucore_stream_synchronize(k.stream, s); }},
     {"cucore_stream_wait_stream", {{"stream", &Kit::stream}, {"awaited", &Kit::other_stream}},
      [](Kit &k, S s) { return cucore_stream_wait_stream(k.stream, k.other_stream, s); }},
+    {"cucore_stream_add_callback", {{"stream", &Kit::stream}},
+     [](Kit &k, S s) {
+         return cucore_stream_add_callback(k.stream, [](const cucore_status *, void *) {}, nullptr, nullptr, s);
+     }},
     {"cucore_stream_wait_event", {{"stream", &Kit::stream}, {"event", &Kit::event}},
      [](Kit &k, S s) { return cucore_stream_wait_event(k.stream, k.event, s); }},
 

@@ -581,6 +581,85 @@ int exit_while_busy(char **) {
     std::exit(0); // `rounds` stays alive
 }
 
+/// What a stream callback did.
+struct CalledBack {
+    std::atomic<int> runs{0};
+    std::atomic<int> drops{0};
+    std::atomic<int> native{0};
+
+    static void run(const cucore_status *outcome, void *user_data) {
+        auto *seen = static_cast<CalledBack *>(user_data);
+        seen->native = static_cast<int>(cucore_status_native_code(outcome));
+        seen->runs++;
+    }
+    static void drop(void *user_data) {
+        static_cast<CalledBack *>(user_data)->drops++;
+    }
+};
+
+/// A callback behind a kernel that, after 50 ms, stores to an address that nobody has.
+int callback_after_fault(char **) {
+    static const char ptx[] = ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry fault() {\n"
+                              ".reg .b64 %a, %begin, %now;\n.reg .pred %early;\nmov.u64 %begin, %globaltimer;\n"
+                              "AGAIN: mov.u64 %now, %globaltimer;\nsub.u64 %now, %now, %begin;\n"
+                              "setp.lt.u64 %early, %now, 50000000;\n@%early bra AGAIN;\n"
+                              "mov.u64 %a, 16;\nst.global.u32 [%a], 1;\nret;\n}\n";
+    static CalledBack seen;
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+    cucore_object_code *code = cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, ptx, sizeof ptx - 1, "fault", 5, nullptr);
+    cucore_library *library = cucore_library_load(device, code, nullptr);
+    cucore_kernel *kernel = cucore_library_kernel(library, "fault", 5, nullptr);
+    cucore_launch_options options{};
+    options.struct_size = sizeof options;
+    options.grid[0] = options.grid[1] = options.grid[2] = options.block[0] = options.block[1] = options.block[2] = 1;
+    if (test::simulator() != nullptr) {
+        sim().hold(cucore_stream_raw(stream));
+    }
+    cucore_kernel_launch(kernel, stream, &options, nullptr, 0, nullptr);
+    if (cucore_stream_add_callback(stream, &CalledBack::run, &seen, &CalledBack::drop, nullptr) != CUCORE_OK) {
+        std::printf("the kernel failed before the callback was added\n");
+    }
+    if (test::simulator() != nullptr) {
+        sim().release(cucore_stream_raw(stream));
+    }
+    cucore_stream_synchronize(stream, nullptr);
+    for (int tries = 0; seen.drops == 0 && tries < 1000; tries++) {
+        cucore_deferred_drain(nullptr);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    std::printf(seen.runs == 1 && seen.drops == 1 ? "ran once with %d, dropped once\n" : "not once: with %d\n", seen.native.load());
+    std::fflush(nullptr);
+    _exit(0); // what the fault left is not at stake
+}
+
+/// A callback that would say so is put on a stream that does not get on.
+void hold_back_callback() {
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+    sim().hold(cucore_stream_raw(stream));
+    cucore_stream_add_callback(
+        stream, [](const cucore_status *, void *) { std::printf("ran\n"); }, nullptr, [](void *) { std::printf("dropped\n"); },
+        nullptr);
+    if (__lsan_disable != nullptr) {
+        __lsan_disable(); // what never runs is never freed
+    }
+}
+
+int callback_at_exit(char **) {
+    hold_back_callback();
+    return 0;
+}
+
+int callback_in_fork(char **) {
+    hold_back_callback();
+    in_forked_child([] {
+        cucore_deferred_drain(nullptr);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+    return 0;
+}
+
 /// A free that has to wait for the end of a capture, in a process that cannot start threads, and then can.
 int no_thread(char **) {
     test::fail_library_call("pthread_create", 1, true);
@@ -711,6 +790,9 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fork-in-sink", &fork_in_sink},
     {"exit", &exit_with_handles},
     {"exit-busy", &exit_while_busy},
+    {"callback-after-fault", &callback_after_fault},
+    {"callback-at-exit", &callback_at_exit},
+    {"callback-in-fork", &callback_in_fork},
     {"no-thread", &no_thread},
     {"tour", &tour},
     {"stub", &stub},

@@ -546,6 +546,10 @@ const _: () = {
     ["Offset of field: cucore_stream_options::reserved"]
         [::core::mem::offset_of!(cucore_stream_options, reserved) - 20usize];
 };
+#[doc = " cucore_stream_function is called when a stream gets to it, on a thread of CUDA's, where the driver must not be called: functions\n that wait fail there, and what is released is destroyed later. `outcome` is NULL if the work put on the stream before went well,\n else what it failed with; it is valid during the call."]
+pub type cucore_stream_function = ::core::option::Option<
+    unsafe extern "C" fn(outcome: *const cucore_status, user_data: *mut ::core::ffi::c_void),
+>;
 #[doc = " cucore_warning_function receives a warning. `warning` is borrowed for the length of the call (cucore_status_retain keeps it).\n Returns 0 if it delivered the warning, anything else if it could not. It runs on the thread that met the failure, possibly on\n several at once, in that thread's own current context and with no lock of the library held; it may call any function of the\n library, the release of its own sink included. A warning raised while this thread is inside a sink goes to stderr. It must\n return: no exception, no longjmp."]
 pub type cucore_warning_function = ::core::option::Option<
     unsafe extern "C" fn(warning: *const cucore_status, user_data: *mut ::core::ffi::c_void) -> i32,
@@ -1309,6 +1313,14 @@ unsafe extern "C" {
     pub fn cucore_stream_wait_event(
         stream: *mut cucore_stream,
         event: *mut cucore_event,
+        status: *mut *mut cucore_status,
+    ) -> i32;
+    #[doc = " cucore_stream_add_callback has `function` called with `user_data` once, when the work put on the stream so far is done or has\n failed (cuStreamAddCallback); later work waits until it returns. It is called too if the stream's last handle is released before.\n `drop` (may be NULL) is called with `user_data` afterwards, on the library's thread (cucore_deferred_drain waits for that), or\n before this call returns a failure. At process exit and in a forked child neither runs.\n Fails with CUCORE_INVALID_STATE while the stream is captured: a graph's callbacks run again at each launch; CUCORE_OUT_OF_MEMORY\n or CUCORE_OS if the library's thread could not be started."]
+    pub fn cucore_stream_add_callback(
+        stream: *mut cucore_stream,
+        function: cucore_stream_function,
+        user_data: *mut ::core::ffi::c_void,
+        drop: cucore_drop_function,
         status: *mut *mut cucore_status,
     ) -> i32;
     #[doc = " cucore_warning_sink_register adds a sink that receives every warning from now on. `function` is called with `user_data`;\n `drop` (may be NULL) disposes of `user_data` once, also if this call fails. Callback-safe.\n Fails with CUCORE_INVALID_ARGUMENT (no function) and CUCORE_OUT_OF_MEMORY."]

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use crate::foreign::owned;
+use crate::foreign::{contained, owned};
 use crate::handle::{check, made, parent};
 use crate::options::on;
-use crate::{sys, Context, Device, Event, Result};
+use crate::{sys, Context, Device, Event, Result, Status};
+use std::ffi::c_void;
 
 shared_handle! {
     /// A stream: work put on it runs in order. Dropping the last reference destroys it; work already on it still runs.
@@ -149,6 +150,37 @@ impl Stream {
         // SAFETY: both handles are alive.
         check(|status| unsafe { sys::cucore_stream_wait_event(self.as_ptr(), event.as_ptr(), status) })
     }
+
+    /// Calls `function` once when the work put on the stream so far is done, or has failed: with that failure. Later work waits until
+    /// it returns. It is called too if the stream is dropped before.
+    ///
+    /// It runs on a thread of CUDA's, where calls that wait are [`InvalidState`](crate::ErrorKind::InvalidState) and what is dropped
+    /// is destroyed a little later. It is itself dropped on the library's thread
+    /// ([`deferred_drain`](crate::callback::deferred_drain) waits for that), at process exit not at all. If it panics, the panic stays
+    /// inside, with a line on stderr. A stream that is being captured refuses: a graph's callbacks run again at each launch.
+    pub fn add_callback<F>(&self, function: F) -> Result<()>
+    where
+        F: FnOnce(std::result::Result<(), &Status>) + Send + 'static,
+    {
+        let (user_data, drop) = owned(Some(function));
+        // SAFETY: the handle is alive; call_back::<F> fits the user data, which C disposes of once, also if this fails.
+        check(|status| unsafe { sys::cucore_stream_add_callback(self.as_ptr(), Some(call_back::<F>), user_data, drop, status) })
+    }
+}
+
+unsafe extern "C" fn call_back<F>(outcome: *const sys::cucore_status, user_data: *mut c_void)
+where
+    F: FnOnce(std::result::Result<(), &Status>) + Send + 'static,
+{
+    // SAFETY: C calls once, with the Option<F> that it was given, not yet disposed of.
+    let function = unsafe { (*user_data.cast::<Option<F>>()).take() };
+    // SAFETY: an outcome is a live status, or NULL.
+    let outcome = if outcome.is_null() { Ok(()) } else { Err(unsafe { Status::from_ptr(outcome) }) };
+    contained(format_args!("a stream callback"), || {
+        if let Some(function) = function {
+            function(outcome);
+        }
+    });
 }
 
 impl Device {
