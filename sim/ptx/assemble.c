@@ -55,10 +55,24 @@ static bool take_source(making *made, const ptx_operand *given, ptx_type type, u
         return take_literal(made, &given->literal, type);
     case PTX_VARIABLE_OPERAND:
         return size >= 4 && take_slot(made, given->slot);
+    case PTX_PART_OPERAND:
     case PTX_NAME_OPERAND:
         break;
     }
     return false;
+}
+
+/* A register or value of 32 bits, and in the slot after it what is taken of it. */
+static bool take_part(making *made, const ptx_operand *given, char letter, bool written) {
+    ptx_operand whole = *given;
+    uint64_t bits;
+    uint32_t slot;
+    if (given->kind == PTX_PART_OPERAND) {
+        whole.kind = PTX_REGISTER_OPERAND;
+    }
+    return ptx_part_bits(given, letter, made->slot_count > 2, &bits) &&
+           (written ? take_destination(made, &whole, 4, false) : take_source(made, &whole, PTX_U32, 4, false)) &&
+           ptx_add_slot(made->parser, bits, &slot) && take_slot(made, slot);
 }
 
 static bool take_predicate_source(making *made, const ptx_operand *given) {
@@ -190,11 +204,52 @@ static bool take_targets(making *made, const ptx_operand *label) {
     return true;
 }
 
-static bool take_group(making *made, const ptx_operand_group *group, char letter) {
+static bool take_single(making *made, const ptx_operand *given, char letter) {
     const ptx_modifiers *modifiers = &made->instruction->modifiers;
     const unsigned size = ptx_type_size(modifiers->type);
-    const unsigned source_size = ptx_type_size(modifiers->source_type);
-    const ptx_operand *first = &group->items[0];
+    switch (letter) {
+    case 'd':
+    case 'a':
+        return take_typed(made, given, letter == 'd');
+    case 'w':
+        return take_destination(made, given, size * 2, false);
+    case 'e':
+        return take_source(made, given, wider_type(modifiers->type), size * 2, false);
+    case 'x':
+        return take_destination(made, given, size, true);
+    case 'y':
+        return take_source(made, given, modifiers->source_type, ptx_type_size(modifiers->source_type), true);
+    case 'q':
+        return take_predicate_source(made, given);
+    case 'v':
+    case 'W':
+        return take_destination(made, given, letter == 'v' ? 4 : 8, false);
+    case 'u':
+        return take_source(made, given, PTX_U32, 4, false);
+    case 'N':
+        return take_source(made, given, PTX_U64, 8, false);
+    case 'o':
+        return take_predicate_destination(made, given);
+    case 'Z':
+    case 'H':
+    case 'B':
+        return take_part(made, given, letter, true);
+    case 'A':
+    case 'V':
+    case 'X':
+    case '2':
+    case '4':
+        return take_part(made, given, letter, false);
+    case 'L':
+        return take_label(made, given);
+    case 'T':
+        return take_targets(made, given);
+    default:
+        return false;
+    }
+}
+
+static bool take_group(making *made, const ptx_operand_group *group, char letter) {
     switch (letter) {
     case 'D':
     case 'S':
@@ -211,40 +266,7 @@ static bool take_group(making *made, const ptx_operand_group *group, char letter
     case 'p':
         return group->shape != PTX_VECTOR && take_predicates(made, group);
     default:
-        break;
-    }
-    if (group->shape != PTX_SINGLE) {
-        return false;
-    }
-    switch (letter) {
-    case 'd':
-    case 'a':
-        return take_typed(made, first, letter == 'd');
-    case 'w':
-        return take_destination(made, first, size * 2, false);
-    case 'e':
-        return take_source(made, first, wider_type(modifiers->type), size * 2, false);
-    case 'x':
-        return take_destination(made, first, size, true);
-    case 'y':
-        return take_source(made, first, modifiers->source_type, source_size, true);
-    case 'q':
-        return take_predicate_source(made, first);
-    case 'v':
-    case 'W':
-        return take_destination(made, first, letter == 'v' ? 4 : 8, false);
-    case 'u':
-        return take_source(made, first, PTX_U32, 4, false);
-    case 'N':
-        return take_source(made, first, PTX_U64, 8, false);
-    case 'o':
-        return take_predicate_destination(made, first);
-    case 'L':
-        return take_label(made, first);
-    case 'T':
-        return take_targets(made, first);
-    default:
-        return false;
+        return group->shape == PTX_SINGLE && take_single(made, &group->items[0], letter);
     }
 }
 

@@ -5,101 +5,28 @@
 
 /* The families of instruction forms, searched in this order. */
 static const ptx_forms *const families[] = {
-    &ptx_move_forms,    &ptx_integer_forms, &ptx_float_forms, &ptx_convert_forms,
-    &ptx_control_forms, &ptx_barrier_forms, &ptx_warp_forms,
+    &ptx_move_forms,    &ptx_integer_forms, &ptx_predicate_forms, &ptx_bits_forms,  &ptx_fields_forms,
+    &ptx_carry_forms,   &ptx_packed_forms,  &ptx_video_forms,     &ptx_lanes_forms, &ptx_float_forms,
+    &ptx_convert_forms, &ptx_control_forms, &ptx_barrier_forms,   &ptx_warp_forms,
 };
 #define FAMILIES (sizeof families / sizeof *families)
 
 /* Instructions that PTX has and no family does. */
 static const char *const not_simulated[] = {
-    "addc",
-    "applypriority",
-    "atom",
-    "bfe",
-    "bfi",
-    "bfind",
-    "bmsk",
-    "brev",
-    "clusterlaunchcontrol",
-    "clz",
-    "cnot",
-    "copysign",
-    "cos",
-    "cp",
-    "createpolicy",
-    "discard",
-    "dp2a",
-    "dp4a",
-    "ex2",
-    "fence",
-    "fns",
-    "getctarank",
-    "isspacep",
-    "istypep",
-    "ldmatrix",
-    "ldu",
-    "lg2",
-    "lop3",
-    "mad24",
-    "madc",
-    "mapa",
-    "mbarrier",
-    "membar",
-    "mma",
-    "movmatrix",
-    "mul24",
-    "multimem",
-    "popc",
-    "prefetch",
-    "prefetchu",
-    "prmt",
-    "rcp",
-    "red",
-    "rsqrt",
-    "sad",
-    "set",
-    "shf",
-    "sin",
-    "slct",
-    "stmatrix",
-    "subc",
-    "suld",
-    "suq",
-    "sured",
-    "sust",
-    "szext",
-    "tanh",
-    "tcgen05",
-    "tensormap",
-    "testp",
-    "tex",
-    "tld4",
-    "txq",
-    "vabsdiff",
-    "vabsdiff2",
-    "vabsdiff4",
-    "vadd",
-    "vadd2",
-    "vadd4",
-    "vavrg2",
-    "vavrg4",
-    "vmad",
-    "vmax",
-    "vmax2",
-    "vmax4",
-    "vmin",
-    "vmin2",
-    "vmin4",
-    "vset",
-    "vset2",
-    "vset4",
-    "vshl",
-    "vshr",
-    "vsub",
-    "vsub2",
-    "vsub4",
-    "wgmma",
-    "wmma",
+    "applypriority", "atom",       "clusterlaunchcontrol",
+    "copysign",      "cos",        "cp",
+    "createpolicy",  "discard",    "ex2",
+    "fence",         "getctarank", "isspacep",
+    "istypep",       "ldmatrix",   "ldu",
+    "lg2",           "mapa",       "mbarrier",
+    "membar",        "mma",        "movmatrix",
+    "multimem",      "prefetch",   "prefetchu",
+    "rcp",           "red",        "rsqrt",
+    "sin",           "stmatrix",   "suld",
+    "suq",           "sured",      "sust",
+    "tanh",          "tcgen05",    "tensormap",
+    "testp",         "tex",        "tld4",
+    "txq",           "wgmma",      "wmma",
 };
 
 /* Classes of types. */
@@ -206,6 +133,14 @@ static const modifier_name modifier_names[] = {
     {"compare", "ls", PTX_LE, false},
     {"compare", "hi", PTX_GT, false},
     {"compare", "hs", PTX_GE, false},
+    {"compare-bits", "eq", PTX_EQ, false},
+    {"compare-bits", "ne", PTX_NE, false},
+    {"compare-signed", "eq", PTX_EQ, false},
+    {"compare-signed", "ne", PTX_NE, false},
+    {"compare-signed", "lt", PTX_LT, false},
+    {"compare-signed", "le", PTX_LE, false},
+    {"compare-signed", "gt", PTX_GT, false},
+    {"compare-signed", "ge", PTX_GE, false},
     {"compare-float", "eq", PTX_EQ, false},
     {"compare-float", "ne", PTX_NE, false},
     {"compare-float", "lt", PTX_LT, false},
@@ -280,6 +215,8 @@ unsigned ptx_type_size(ptx_type type) {
 
 /* The first type is the instruction's, the second the source's; one alone is both. */
 static void note_type(ptx_modifiers *modifiers, ptx_type type) {
+    const bool is_signed = type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+    modifiers->signs = (modifiers->signs | (unsigned)is_signed << modifiers->type_count) & 7u;
     if (modifiers->type_count++ == 0) {
         modifiers->type = type;
     }
@@ -412,11 +349,22 @@ static bool match_mnemonic(const char *pattern, const ptx_token *mnemonic, ptx_m
     return !left;
 }
 
+static piece first_piece(const ptx_token *mnemonic) {
+    const char *text = mnemonic->text;
+    return next_piece(&text, text + mnemonic->size, ".");
+}
+
+/* Whether the pattern begins with this word; most do not, and are passed over at that. */
+static bool begins_with(const char *pattern, piece word) {
+    return strncmp(pattern, word.text, word.size) == 0 && strchr(".{", pattern[word.size]);
+}
+
 static bool same_family_member(const ptx_form *form, const ptx_forms *family) {
     return form >= family->items && form < family->items + family->count;
 }
 
 const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemonic, ptx_modifiers *modifiers) {
+    const piece name = first_piece(mnemonic);
     for (size_t i = 0; i < FAMILIES; i++) {
         size_t first = 0;
         if (previous && !same_family_member(previous, families[i])) {
@@ -427,8 +375,9 @@ const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemoni
             previous = NULL;
         }
         for (size_t j = first; j < families[i]->count; j++) {
-            if (match_mnemonic(families[i]->items[j].mnemonic, mnemonic, modifiers)) {
-                return &families[i]->items[j];
+            const ptx_form *form = &families[i]->items[j];
+            if (begins_with(form->mnemonic, name) && match_mnemonic(form->mnemonic, mnemonic, modifiers)) {
+                return form;
             }
         }
     }
@@ -438,9 +387,7 @@ const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemoni
 static bool begins_form(piece base) {
     for (size_t i = 0; i < FAMILIES; i++) {
         for (size_t j = 0; j < families[i]->count; j++) {
-            const char *pattern = families[i]->items[j].mnemonic;
-            const piece first = next_piece(&pattern, pattern + strlen(pattern), ".{");
-            if (first.size == base.size && memcmp(first.text, base.text, base.size) == 0) {
+            if (begins_with(families[i]->items[j].mnemonic, base)) {
                 return true;
             }
         }
@@ -449,8 +396,7 @@ static bool begins_form(piece base) {
 }
 
 bool ptx_is_instruction(const ptx_token *mnemonic) {
-    const char *text = mnemonic->text;
-    const piece base = next_piece(&text, text + mnemonic->size, ".");
+    const piece base = first_piece(mnemonic);
     for (size_t i = 0; i < sizeof not_simulated / sizeof *not_simulated; i++) {
         if (piece_is(base, not_simulated[i])) {
             return true;

@@ -1,18 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-#include "ptx/run.h"
-
-__extension__ typedef unsigned __int128 wide_unsigned;
-__extension__ typedef __int128 wide_signed;
-
-/* An instruction on operands a, b, c of a C type. */
-#define INSTRUCTION(name, type, expression) \
-    static void name(ptx_thread *thread, const ptx_instruction *instruction) { \
-        const type a = (type)ptx_operand_bits(thread, instruction, 1); \
-        const type b = (type)ptx_operand_bits(thread, instruction, 2); \
-        const type c = (type)ptx_operand_bits(thread, instruction, 3); \
-        (void)b, (void)c; \
-        ptx_write(thread, instruction, (uint64_t)(expression)); \
-    }
+#include "ptx/integer.h"
 
 /* The low bits of these depend on the low bits of their operands alone: one handler serves every integer type. */
 INSTRUCTION(add, uint64_t, a + b)
@@ -20,29 +7,18 @@ INSTRUCTION(subtract, uint64_t, a - b)
 INSTRUCTION(multiply_low, uint64_t, a *b)
 INSTRUCTION(multiply_add_low, uint64_t, a *b + c)
 INSTRUCTION(negate, uint64_t, 0 - a)
-INSTRUCTION(and, uint64_t, a &b)
-INSTRUCTION(or, uint64_t, a | b)
-INSTRUCTION(xor, uint64_t, a ^ b)
-INSTRUCTION(not_bits, uint64_t, ~a)
-INSTRUCTION(not_predicate, uint64_t, !a)
 
-#define FOR_EACH_TYPE(name) \
-    static ptx_handler *const name[PTX_TYPES] = { \
-        [PTX_U16] = name##_u16, [PTX_S16] = name##_s16, [PTX_U32] = name##_u32, \
-        [PTX_S32] = name##_s32, [PTX_U64] = name##_u64, [PTX_S64] = name##_s64, \
-    };
-
-#define INSTRUCTIONS(name, expression) \
-    INSTRUCTION(name##_u16, uint16_t, expression) \
-    INSTRUCTION(name##_s16, int16_t, expression) \
-    INSTRUCTION(name##_u32, uint32_t, expression) \
-    INSTRUCTION(name##_s32, int32_t, expression) \
-    INSTRUCTION(name##_u64, uint64_t, expression) \
-    INSTRUCTION(name##_s64, int64_t, expression) \
-    FOR_EACH_TYPE(name)
+#define SATURATE(value) ((uint64_t)ptx_clamp(value, INT32_MIN, INT32_MAX))
+INSTRUCTION(add_saturated, int32_t, SATURATE((int64_t)a + b))
+INSTRUCTION(subtract_saturated, int32_t, SATURATE((int64_t)a - b))
 
 INSTRUCTIONS(minimum, a < b ? a : b)
 INSTRUCTIONS(maximum, a > b ? a : b)
+INSTRUCTION(minimum_relu, int32_t, a < 0 || b < 0 ? 0 : a < b ? a : b)
+INSTRUCTION(maximum_relu, int32_t, a < 0 && b < 0 ? 0 : a > b ? a : b)
+
+/* The sum of absolute differences. */
+INSTRUCTIONS(add_difference, (uint64_t)c + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b))
 
 #define ABSOLUTE (a < 0 ? 0 - (uint64_t)a : (uint64_t)a)
 INSTRUCTION(absolute_s16, int16_t, ABSOLUTE)
@@ -87,6 +63,7 @@ INSTRUCTION(multiply_add_high_s32, int32_t, (uint64_t)HIGH(int64_t, 32) + (uint6
 INSTRUCTION(multiply_add_high_u64, uint64_t, (uint64_t)HIGH(wide_unsigned, 64) + c)
 INSTRUCTION(multiply_add_high_s64, int64_t, (uint64_t)HIGH(wide_signed, 64) + (uint64_t)c)
 FOR_EACH_TYPE(multiply_add_high)
+INSTRUCTION(multiply_add_high_saturated, int32_t, SATURATE(HIGH(int64_t, 32) + c))
 
 /* The whole product, and an addend as wide as it, whose bits are taken as they are. */
 #define ADDEND ptx_operand_bits(thread, instruction, 3)
@@ -99,95 +76,59 @@ INSTRUCTION(multiply_add_wide_s16, int16_t, (uint64_t)((int64_t)a *b) + ADDEND)
 INSTRUCTION(multiply_add_wide_u32, uint32_t, (uint64_t)a *b + ADDEND)
 INSTRUCTION(multiply_add_wide_s32, int32_t, (uint64_t)((int64_t)a *b) + ADDEND)
 
-/* Shifts by 32 bits or more are clamped to the register's width. */
-#define COUNT ((uint32_t)ptx_operand_bits(thread, instruction, 2))
-#define LEFT(bits) (COUNT >= (bits) ? 0 : (uint64_t)a << COUNT)
-#define RIGHT(bits) ((uint64_t)(COUNT >= (bits) ? 0 : a >> COUNT))
-#define SIGNED_RIGHT(bits) (a >> (COUNT >= (bits) ? (bits)-1 : COUNT))
-INSTRUCTION(shift_left_16, uint16_t, LEFT(16))
-INSTRUCTION(shift_left_32, uint32_t, LEFT(32))
-INSTRUCTION(shift_left_64, uint64_t, LEFT(64))
-INSTRUCTION(shift_right_u16, uint16_t, RIGHT(16))
-INSTRUCTION(shift_right_s16, int16_t, SIGNED_RIGHT(16))
-INSTRUCTION(shift_right_u32, uint32_t, RIGHT(32))
-INSTRUCTION(shift_right_s32, int32_t, SIGNED_RIGHT(32))
-INSTRUCTION(shift_right_u64, uint64_t, RIGHT(64))
-INSTRUCTION(shift_right_s64, int64_t, SIGNED_RIGHT(64))
-FOR_EACH_TYPE(shift_right)
+#define FOR_NARROW_TYPES(name) \
+    static ptx_handler *const name[PTX_TYPES] = { \
+        [PTX_U16] = name##_u16, [PTX_S16] = name##_s16, [PTX_U32] = name##_u32, [PTX_S32] = name##_s32};
+FOR_NARROW_TYPES(multiply_wide)
+FOR_NARROW_TYPES(multiply_add_wide)
 
-static ptx_handler *const shift_left[PTX_TYPES] = {[PTX_U16] = shift_left_16, [PTX_U32] = shift_left_32, [PTX_U64] = shift_left_64};
-
-static ptx_handler *const multiply_wide[PTX_TYPES] = {
-    [PTX_U16] = multiply_wide_u16, [PTX_S16] = multiply_wide_s16, [PTX_U32] = multiply_wide_u32, [PTX_S32] = multiply_wide_s32};
-static ptx_handler *const multiply_add_wide[PTX_TYPES] = {[PTX_U16] = multiply_add_wide_u16,
-                                                          [PTX_S16] = multiply_add_wide_s16,
-                                                          [PTX_U32] = multiply_add_wide_u32,
-                                                          [PTX_S32] = multiply_add_wide_s32};
-
-static ptx_handler *const not [PTX_TYPES] = {
-    [PTX_U16] = not_bits, [PTX_U32] = not_bits, [PTX_U64] = not_bits, [PTX_PREDICATE] = not_predicate};
-
-static bool combine(ptx_combination combination, bool holds, bool with) {
-    switch (combination) {
-    case PTX_AND:
-        return holds && with;
-    case PTX_OR:
-        return holds || with;
-    case PTX_XOR:
-        return holds != with;
-    case PTX_ALONE:
-        break;
-    }
-    return holds;
-}
-
-void ptx_write_predicates(ptx_thread *thread, const ptx_instruction *instruction, bool holds) {
-    const ptx_combination combination = instruction->modifiers.combination;
-    const bool with = (ptx_operand_bits(thread, instruction, 4) != 0) != instruction->negated;
-    thread->registers[instruction->slots[0]] = combine(combination, holds, with);
-    thread->registers[instruction->slots[1]] = combine(combination, !holds, with);
-}
-
-/* setp p|q, a, b, c */
-#define COMPARE(suffix, type) \
-    static void compare_##suffix(ptx_thread *thread, const ptx_instruction *instruction) { \
-        const type a = (type)ptx_operand_bits(thread, instruction, 2); \
-        const type b = (type)ptx_operand_bits(thread, instruction, 3); \
-        const bool holds[] = {a == b, a != b, a<b, a <= b, a> b, a >= b}; \
-        ptx_write_predicates(thread, instruction, holds[instruction->modifiers.comparison]); \
-    }
-
-COMPARE(u16, uint16_t)
-COMPARE(s16, int16_t)
-COMPARE(u32, uint32_t)
-COMPARE(s32, int32_t)
-COMPARE(u64, uint64_t)
-COMPARE(s64, int64_t)
-FOR_EACH_TYPE(compare)
+/* mul24, mad24: the product of the lower 24 bits of two registers, of which .hi takes the upper 32 of 48. */
+#define LOW_24(value) ((uint64_t)(value)&0xffffff)
+#define SIGNED_24(value) ((int64_t)((uint64_t)(value) << 40) >> 40)
+#define PRODUCT_24 (LOW_24(a) * LOW_24(b))
+#define SIGNED_PRODUCT_24 (SIGNED_24(a) * SIGNED_24(b))
+INSTRUCTION(multiply_24_low_u32, uint32_t, PRODUCT_24)
+INSTRUCTION(multiply_24_low_s32, int32_t, SIGNED_PRODUCT_24)
+INSTRUCTION(multiply_24_high_u32, uint32_t, PRODUCT_24 >> 16)
+INSTRUCTION(multiply_24_high_s32, int32_t, SIGNED_PRODUCT_24 >> 16)
+INSTRUCTION(multiply_add_24_low_u32, uint32_t, PRODUCT_24 + c)
+INSTRUCTION(multiply_add_24_low_s32, int32_t, SIGNED_PRODUCT_24 + c)
+INSTRUCTION(multiply_add_24_high_u32, uint32_t, (PRODUCT_24 >> 16) + c)
+INSTRUCTION(multiply_add_24_high_s32, int32_t, (SIGNED_PRODUCT_24 >> 16) + c)
+INSTRUCTION(multiply_add_24_high_saturated, int32_t, SATURATE((SIGNED_PRODUCT_24 >> 16) + c))
 
 static const ptx_form forms[] = {
     {"add.<int>", "daa", add, NULL},
     {"sub.<int>", "daa", subtract, NULL},
+    {"add.sat.s32", "daa", add_saturated, NULL},
+    {"sub.sat.s32", "daa", subtract_saturated, NULL},
     {"mul.lo.<int>", "daa", multiply_low, NULL},
     {"mul.hi.<int>", "daa", NULL, multiply_high},
     {"mul.wide.<narrow>", "waa", NULL, multiply_wide},
     {"mad.lo.<int>", "daaa", multiply_add_low, NULL},
     {"mad.hi.<int>", "daaa", NULL, multiply_add_high},
+    {"mad.hi.sat.s32", "daaa", multiply_add_high_saturated, NULL},
     {"mad.wide.<narrow>", "waae", NULL, multiply_add_wide},
+    {"mul24.lo.u32", "daa", multiply_24_low_u32, NULL},
+    {"mul24.lo.s32", "daa", multiply_24_low_s32, NULL},
+    {"mul24.hi.u32", "daa", multiply_24_high_u32, NULL},
+    {"mul24.hi.s32", "daa", multiply_24_high_s32, NULL},
+    {"mad24.lo.u32", "daaa", multiply_add_24_low_u32, NULL},
+    {"mad24.lo.s32", "daaa", multiply_add_24_low_s32, NULL},
+    {"mad24.hi.u32", "daaa", multiply_add_24_high_u32, NULL},
+    {"mad24.hi.s32", "daaa", multiply_add_24_high_s32, NULL},
+    {"mad24.hi.sat.s32", "daaa", multiply_add_24_high_saturated, NULL},
+    {"sad.<int>", "daaa", NULL, add_difference},
     {"div.<int>", "daa", NULL, divide},
     {"rem.<int>", "daa", NULL, modulo},
     {"min.<int>", "daa", NULL, minimum},
     {"max.<int>", "daa", NULL, maximum},
+    {"min.relu.s32", "daa", minimum_relu, NULL},
+    {"min.s32.relu", "daa", minimum_relu, NULL},
+    {"max.relu.s32", "daa", maximum_relu, NULL},
+    {"max.s32.relu", "daa", maximum_relu, NULL},
     {"neg.<signed>", "da", negate, NULL},
     {"abs.<signed>", "da", NULL, absolute},
-    {"and.<bits>", "daa", and, NULL},
-    {"or.<bits>", "daa", or, NULL},
-    {"xor.<bits>", "daa", xor, NULL},
-    {"not.<bits>", "da", NULL, not },
-    {"shl.<shift>", "dau", NULL, shift_left},
-    {"shr.<int-or-bits>", "dau", NULL, shift_right},
-    {"setp.<compare>.<int-or-bits>", "paa", NULL, compare},
-    {"setp.<compare>.<combine>.<int-or-bits>", "paaq", NULL, compare},
 };
 
 const ptx_forms ptx_integer_forms = {forms, sizeof forms / sizeof *forms};

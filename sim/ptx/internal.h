@@ -62,6 +62,10 @@ typedef enum ptx_rounding { PTX_TO_NEAREST, PTX_TO_ZERO, PTX_DOWN, PTX_UP } ptx_
 #define PTX_SLOT_SINK 1u /* written and never read: the operand '_' */
 
 #define PTX_MAX_OPERANDS 8
+
+/* What a video instruction takes of a register: where the part begins, 256 times its width, and whether it is negated. */
+#define PTX_WHOLE (UINT64_C(32) << 8)
+#define PTX_NEGATED (UINT64_C(1) << 16)
 #define PTX_MAX_BARRIERS 16
 #define PTX_WARP_SIZE 32u
 
@@ -72,6 +76,7 @@ typedef struct ptx_modifiers {
     unsigned type_count : 4;
     unsigned vector : 4; /* 1, 2, 4 or 8 elements */
     ptx_space space : 4;
+    unsigned signs : 3;  /* bit i: type i is a signed integer */
     unsigned choice : 8; /* which of the words of <a|b|c> it has, the last such part of the pattern */
     ptx_comparison comparison : 4;
     ptx_combination combination : 3;
@@ -234,6 +239,10 @@ unsigned ptx_type_size(ptx_type type); /* in bytes; 0 for a predicate */
  *   R  as v, and perhaps a predicate too: "d|p"
  *   W  64-bit register, written                        N  64-bit value, read
  *   U  {a, b}: the type's bits in pieces, written      P  the same, read
+ *   Z  as v, a part of it "r.h1", written              A  as u, perhaps a part of it "r.b0", read
+ *   V  as A, and perhaps negated "-r"                  X  as u, perhaps negated, read
+ *   H  as v, perhaps some of its halves "r.h10"        2  as u, perhaps two halves of a pair "r.h32"
+ *   B  as v, perhaps some of its bytes "r.b20"         4  as u, perhaps four bytes of a pair "r.b7654"
  *   m  address "[base+offset]"                         n  a second one, in slots and target
  *   L  label                                           T  label of a .branchtargets
  *   C  what follows 'call' (ptx_call_address runs it, if that is a register) */
@@ -255,6 +264,13 @@ typedef struct ptx_forms {
 
 extern const ptx_forms ptx_move_forms;
 extern const ptx_forms ptx_integer_forms;
+extern const ptx_forms ptx_predicate_forms;
+extern const ptx_forms ptx_bits_forms;
+extern const ptx_forms ptx_fields_forms;
+extern const ptx_forms ptx_carry_forms;
+extern const ptx_forms ptx_packed_forms;
+extern const ptx_forms ptx_video_forms;
+extern const ptx_forms ptx_lanes_forms;
 extern const ptx_forms ptx_float_forms;
 extern const ptx_forms ptx_convert_forms;
 extern const ptx_forms ptx_control_forms;

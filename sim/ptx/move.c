@@ -103,7 +103,7 @@ static void unpack_halves(ptx_thread *thread, const ptx_instruction *instruction
 }
 
 static void select_either(ptx_thread *thread, const ptx_instruction *instruction) {
-    const bool first = ptx_operand_bits(thread, instruction, 3) != 0;
+    const bool first = (ptx_operand_bits(thread, instruction, 3) != 0) != instruction->negated;
     ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, first ? 1 : 2));
 }
 

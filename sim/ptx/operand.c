@@ -105,6 +105,22 @@ static bool name_function(ptx_operand *named, const ptx_function *function) {
     return true;
 }
 
+/* %r1.b0: a register, and what of it a video instruction takes */
+static bool name_part(ptx_parser *parser, ptx_operand *named) {
+    const ptx_token *token = &named->token;
+    const char *dot = memchr(token->text, '.', token->size);
+    const size_t size = dot ? (size_t)(dot - token->text) : 0;
+    const ptx_symbol *symbol = dot ? ptx_find_register(&parser->symbols, token->text, size, &named->slot) : NULL;
+    if (!symbol) {
+        return false;
+    }
+    named->kind = PTX_PART_OPERAND;
+    named->type = symbol->type;
+    named->writable = true;
+    named->part = (ptx_token){.kind = PTX_TOKEN_WORD, .text = dot + 1, .size = token->size - size - 1, .line = token->line};
+    return true;
+}
+
 static bool name_operand(ptx_parser *parser, ptx_operand *named) {
     const ptx_token *token = &named->token;
     const ptx_symbol *symbol = ptx_find_register(&parser->symbols, token->text, token->size, &named->slot);
@@ -124,6 +140,9 @@ static bool name_operand(ptx_parser *parser, ptx_operand *named) {
         named->writable = true;
         return true;
     }
+    if (name_part(parser, named)) {
+        return true;
+    }
     if (token->text[0] == '%') {
         return name_special(parser, named);
     }
@@ -133,8 +152,37 @@ static bool name_operand(ptx_parser *parser, ptx_operand *named) {
     return !function || name_function(named, function->function);
 }
 
+static bool at_negated_word(const ptx_parser *parser) {
+    ptx_lexer ahead = parser->lexer;
+    ptx_token next;
+    if (!ptx_at(parser, "-")) {
+        return false;
+    }
+    ptx_next_token(&ahead, &next);
+    return next.kind == PTX_TOKEN_WORD;
+}
+
+/* -%r1 */
+static bool read_negated(ptx_parser *parser, ptx_operand *read) {
+    ptx_advance(parser);
+    read->token = parser->token;
+    ptx_advance(parser);
+    if (!name_operand(parser, read)) {
+        return false;
+    }
+    if (read->kind != PTX_REGISTER_OPERAND && read->kind != PTX_PART_OPERAND) {
+        return ptx_fail_name(parser, &read->token);
+    }
+    read->kind = PTX_PART_OPERAND;
+    read->minus = true;
+    return true;
+}
+
 bool ptx_read_operand(ptx_parser *parser, ptx_operand *read) {
     *read = (ptx_operand){.negated = ptx_accept(parser, "!")};
+    if (!read->negated && at_negated_word(parser)) {
+        return read_negated(parser, read);
+    }
     read->token = parser->token;
     if (parser->token.kind != PTX_TOKEN_WORD) {
         read->kind = PTX_LITERAL_OPERAND;
@@ -161,7 +209,7 @@ static bool read_address(ptx_parser *parser, ptx_operand_group *group) {
         group->offset = 0;
         return settle_address(parser, base, offset);
     }
-    if (base->kind == PTX_NAME_OPERAND) {
+    if (base->kind == PTX_NAME_OPERAND || base->kind == PTX_PART_OPERAND) {
         return ptx_fail_name(parser, &base->token);
     }
     return base->kind == PTX_REGISTER_OPERAND || ptx_add_slot(parser, base->literal.bits, &base->slot);

@@ -151,6 +151,7 @@ bool ptx_parse_function(ptx_parser *parser, bool is_entry);
 typedef enum ptx_operand_kind {
     PTX_REGISTER_OPERAND, /* a special one too */
     PTX_LITERAL_OPERAND,
+    PTX_PART_OPERAND,     /* a part of a register, or its negative */
     PTX_VARIABLE_OPERAND, /* a variable's name */
     PTX_NAME_OPERAND      /* unknown: may be a label */
 } ptx_operand_kind;
@@ -161,7 +162,9 @@ typedef struct ptx_operand {
     uint32_t slot;
     ptx_type type;
     bool writable;
-    bool negated; /* !p */
+    bool negated;   /* !p */
+    bool minus;     /* -r */
+    ptx_token part; /* what follows the '.' of "r.b0"; of size 0 if nothing */
     ptx_literal literal;
 } ptx_operand;
 
@@ -182,6 +185,10 @@ typedef struct ptx_operands {
 bool ptx_read_operand(ptx_parser *parser, ptx_operand *read);
 /* ptx_read_operands reads all of an instruction, up to and with its ';'. */
 bool ptx_read_operands(ptx_parser *parser, ptx_operands *read);
+
+/* ptx_part_bits gives what video instructions take of a register, which may be all of it, as the slot after that of the register
+ * holds it (part.c). `letter` is the operand's in its form; `is_second`: of the two sources. False: not what it may be. */
+bool ptx_part_bits(const ptx_operand *given, char letter, bool is_second, uint64_t *bits);
 
 /* ptx_assemble reads one instruction, up to and with its ';', into the current function. */
 bool ptx_assemble(ptx_parser *parser);

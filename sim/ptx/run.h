@@ -73,6 +73,7 @@ typedef void ptx_meeting(ptx_thread *first, uint32_t lanes);
 struct ptx_thread {
     uint64_t *registers; /* the current frame's slots */
     const ptx_instruction *next;
+    uint32_t carry;       /* 0 or 1 (carry.c) */
     uint32_t steps_left;  /* of its turn: 0 ends it */
     uint32_t steps_saved; /* of a turn that ended early */
     ptx_thread_state state;
