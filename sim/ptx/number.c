@@ -81,7 +81,8 @@ uint64_t ptx_round(const ptx_format *format, const ptx_number *number, ptx_round
 
 /* 2^exponent, a normal double */
 static double power_of_two(int exponent) {
-    return ptx_as_f64((uint64_t)(exponent + 1023) << 52);
+    const int biased = exponent + 1023;
+    return ptx_as_f64((uint64_t)biased << 52);
 }
 
 double ptx_decode(const ptx_format *format, uint64_t bits) {
@@ -96,8 +97,8 @@ double ptx_decode(const ptx_format *format, uint64_t bits) {
     } else if (above < 0) {
         value = (double)fraction * power_of_two(smallest_exponent(format) - (int)format->fraction_bits);
     } else {
-        const uint64_t exponent = (uint64_t)(above + smallest_exponent(format) + 1023);
-        value = ptx_as_f64(exponent << 52 | fraction << (52 - format->fraction_bits));
+        const int exponent = above + smallest_exponent(format) + 1023;
+        value = ptx_as_f64((uint64_t)exponent << 52 | fraction << (52 - format->fraction_bits));
     }
     return ptx_is_negative(format, bits) ? -value : value;
 }
