@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx/arithmetic.h"
 #include "ptx/run.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Comparisons of integers into predicates, of integers and floats into registers, and selection by a sign. */
-
-static bool combine(ptx_combination combination, bool holds, bool with) {
-    switch (combination) {
-    case PTX_AND:
-        return holds && with;
-    case PTX_OR:
-        return holds || with;
-    case PTX_XOR:
-        return holds != with;
-    case PTX_ALONE:
-        break;
-    }
-    return holds;
-}
 
 static bool read_predicate(const ptx_thread *thread, const ptx_instruction *instruction, unsigned operand) {
     return (ptx_operand_bits(thread, instruction, operand) != 0) != instruction->negated;
@@ -27,8 +11,8 @@ static bool read_predicate(const ptx_thread *thread, const ptx_instruction *inst
 void ptx_write_predicates(ptx_thread *thread, const ptx_instruction *instruction, bool holds) {
     const ptx_combination combination = instruction->modifiers.combination;
     const bool with = read_predicate(thread, instruction, 4);
-    thread->registers[instruction->slots[0]] = combine(combination, holds, with);
-    thread->registers[instruction->slots[1]] = combine(combination, !holds, with);
+    thread->registers[instruction->slots[0]] = ptx_combine(combination, holds, with);
+    thread->registers[instruction->slots[1]] = ptx_combine(combination, !holds, with);
 }
 
 /* ---- setp p|q, a, b, c ---- */
@@ -104,16 +88,6 @@ static bool order_holds(ptx_comparison comparison, int order) {
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-static bool doubles_compare(const ptx_modifiers *modifiers, double a, double b) {
-    return isnan(a) || isnan(b) ? modifiers->unordered : order_holds(modifiers->comparison, ORDER(a, b));
-}
-
-static double as_double(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static bool is_signed(ptx_type type) {
     return type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
 }
@@ -127,14 +101,8 @@ static bool integers_compare(const ptx_modifiers *modifiers, uint64_t a, uint64_
 }
 
 static bool sources_compare(const ptx_modifiers *modifiers, uint64_t a, uint64_t b) {
-    switch (modifiers->source_type) {
-    case PTX_F32:
-        return doubles_compare(modifiers, (double)ptx_as_float(a, modifiers->flush), (double)ptx_as_float(b, modifiers->flush));
-    case PTX_F64:
-        return doubles_compare(modifiers, as_double(a), as_double(b));
-    default:
-        return integers_compare(modifiers, a, b);
-    }
+    const bool is_float = modifiers->source_type == PTX_F32 || modifiers->source_type == PTX_F64;
+    return is_float ? ptx_compare_floats(modifiers->source_type, modifiers, a, b) : integers_compare(modifiers, a, b);
 }
 
 #define ONE_AS_F32 0x3f800000u
@@ -143,7 +111,7 @@ static void set(ptx_thread *thread, const ptx_instruction *instruction) {
     const ptx_modifiers *modifiers = &instruction->modifiers;
     const bool compares =
         sources_compare(modifiers, ptx_operand_bits(thread, instruction, 1), ptx_operand_bits(thread, instruction, 2));
-    const bool holds = combine(modifiers->combination, compares, read_predicate(thread, instruction, 3));
+    const bool holds = ptx_combine(modifiers->combination, compares, read_predicate(thread, instruction, 3));
     const uint32_t truth = modifiers->type == PTX_F32 ? ONE_AS_F32 : UINT32_MAX;
     ptx_write(thread, instruction, holds ? truth : 0);
 }
@@ -156,7 +124,8 @@ static void select_by_s32(ptx_thread *thread, const ptx_instruction *instruction
 }
 
 static void select_by_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    const float c = ptx_as_float(ptx_operand_bits(thread, instruction, 3), instruction->modifiers.flush);
+    const uint64_t bits = (uint32_t)ptx_operand_bits(thread, instruction, 3);
+    const float c = ptx_as_f32(instruction->modifiers.flush ? ptx_flush_bits(&ptx_formats[PTX_F32], bits) : bits);
     ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, c >= 0.0f ? 1 : 2));
 }
 
