@@ -501,7 +501,7 @@ TEST_CASE("Loads fail with what and where") {
         {sample("unresolved"), PTX_INVALID, "function 'axpy' is defined nowhere in this module"},
         {kernel_of("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1}, {%r2};"), PTX_NOT_SUPPORTED,
          "ptx line 6: instruction 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32' is not simulated"},
-        {kernel_of("add.rz.f32 %f1, %f2, %f3;"), PTX_NOT_SUPPORTED, "instruction 'add.rz.f32' is not simulated"},
+        {kernel_of("add.rs.f32 %f1, %f2, %f3;"), PTX_NOT_SUPPORTED, "instruction 'add.rs.f32' is not simulated"},
         {kernel_of("this is not ptx;"), PTX_INVALID, "ptx line 6: 'this' is not an instruction"},
         {kernel_of("add.s32 %r1, %r2, %r3;"), PTX_INVALID, "'%r1' is not declared"},
         {kernel_of(".reg .b32 %r<2>; add.s32 %r1, %r0, %r2;"), PTX_INVALID, "'%r2' is not declared"},
