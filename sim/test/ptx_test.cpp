@@ -514,7 +514,7 @@ TEST_CASE("Loads fail with what and where") {
         {kernel_of(".reg .b32 %r; mov.u32 %r, %tid.w;"), PTX_INVALID, "'%tid.w' is not declared"},
         {kernel_of(".reg .b32 %r; .reg .f32 %r;"), PTX_INVALID, "'%r' is declared twice"},
         {kernel_of(".reg .b32 %r<4000000000>;"), PTX_INVALID, "more than 1048576 registers"},
-        {kernel_of(".reg .f32 %f; mov.f32 %f, 1.5e+3;"), PTX_NOT_SUPPORTED, "the decimal literal '1.5e+3' is not simulated"},
+        {kernel_of(".reg .f32 %f; mov.f32 %f, 1.5e;"), PTX_INVALID, "ptx line 6: expected a literal, found '1.5e'"},
         {kernel_of(".reg .f32 %f; mov.f32 %f, -0f3F800000;"), PTX_INVALID, "a literal in bits has no sign"},
         {kernel_of(".reg .f32 %f; mov.f32 %f, ;"), PTX_INVALID, "expected a literal, found ';'"},
         {HEAD + ".global .f32 f = 1;", PTX_INVALID, "ptx line 4: the initial value is not of the variable's type"},
