@@ -18,7 +18,8 @@ static double reciprocal_root(double a) {
     return 1 / sqrt(a);
 }
 
-static uint64_t approximate_number(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t bits, approximation *function) {
+static uint64_t approximate_number(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t bits,
+                                   approximation *function) {
     const double a = ptx_decode(format, modifiers->flush ? ptx_flush_bits(format, bits) : bits);
     return ptx_finish(format, modifiers, ptx_encode(format, function(a), PTX_TO_NEAREST));
 }
@@ -45,8 +46,8 @@ APPROXIMATE(tangent, tanh)
 
 /* Of these a device gives the upper half alone: what begins an iteration. */
 static void upper_half(ptx_thread *thread, const ptx_instruction *instruction, approximation *function) {
-    const uint64_t bits = approximate_number(&ptx_formats[PTX_F64], &instruction->modifiers,
-                                             ptx_operand_bits(thread, instruction, 1), function);
+    const uint64_t bits =
+        approximate_number(&ptx_formats[PTX_F64], &instruction->modifiers, ptx_operand_bits(thread, instruction, 1), function);
     ptx_write(thread, instruction, bits >> 32 << 32);
 }
 

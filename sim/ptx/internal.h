@@ -39,7 +39,7 @@ typedef enum ptx_type {
     PTX_F32,
     PTX_F32X2,
     PTX_F64,
-    PTX_TF32,   /* this and the following: in conversions alone */
+    PTX_TF32, /* this and the following: in conversions alone */
     PTX_E4M3X2,
     PTX_E5M2X2,
     PTX_E2M1X2,

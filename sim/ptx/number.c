@@ -3,9 +3,12 @@
 
 #include <math.h>
 
-#define HALF {5, 10, 0, 0x7bff, 0x7c00, 0x7fff}
-#define BFLOAT16 {8, 7, 0, 0x7f7f, 0x7f80, 0x7fff}
-#define SINGLE {8, 23, 0, 0x7f7fffff, 0x7f800000, 0x7fffffff}
+#define HALF \
+    { 5, 10, 0, 0x7bff, 0x7c00, 0x7fff }
+#define BFLOAT16 \
+    { 8, 7, 0, 0x7f7f, 0x7f80, 0x7fff }
+#define SINGLE \
+    { 8, 23, 0, 0x7f7fffff, 0x7f800000, 0x7fffffff }
 
 const ptx_format ptx_formats[PTX_TYPES] = {
     [PTX_F16] = HALF,
