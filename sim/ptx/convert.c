@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx/number.h"
 #include "ptx/run.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool is_signed(ptx_type type) {
     return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
@@ -41,14 +41,12 @@ static void integer_to_integer(ptx_thread *thread, const ptx_instruction *instru
     ptx_write(thread, instruction, extend(kept, modifiers->type));
 }
 
-static double read_double(const ptx_thread *thread, const ptx_instruction *instruction) {
+static double read_float(const ptx_thread *thread, const ptx_instruction *instruction) {
+    const ptx_modifiers *modifiers = &instruction->modifiers;
+    const ptx_format *format = &ptx_formats[modifiers->source_type];
     const uint64_t bits = ptx_operand_bits(thread, instruction, 1);
-    double value;
-    if (instruction->modifiers.source_type == PTX_F32) {
-        return (double)ptx_as_float(bits, instruction->modifiers.flush);
-    }
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    const bool flush = modifiers->flush && modifiers->source_type == PTX_F32;
+    return ptx_decode(format, flush ? ptx_flush_bits(format, bits) : bits);
 }
 
 static double to_integral(double value, ptx_rounding rounding) {
@@ -60,6 +58,7 @@ static double to_integral(double value, ptx_rounding rounding) {
     case PTX_UP:
         return ceil(value);
     case PTX_TO_NEAREST:
+    case PTX_TO_NEAREST_AWAY:
         break;
     }
     return rint(value);
@@ -74,7 +73,7 @@ static uint64_t integer_of_nan(const ptx_modifiers *modifiers) {
 static void float_to_integer(ptx_thread *thread, const ptx_instruction *instruction) {
     const ptx_modifiers *modifiers = &instruction->modifiers;
     const ptx_type type = modifiers->type;
-    const double value = to_integral(read_double(thread, instruction), modifiers->rounding);
+    const double value = to_integral(read_float(thread, instruction), modifiers->rounding);
     const double limit = ldexp(1.0, (int)bits_of(type) - is_signed(type)); /* one more than the largest */
     uint64_t result;
     if (isnan(value)) {
@@ -89,55 +88,79 @@ static void float_to_integer(ptx_thread *thread, const ptx_instruction *instruct
     ptx_write(thread, instruction, result);
 }
 
-static void write_float_of(ptx_thread *thread, const ptx_instruction *instruction, float value) {
-    ptx_write(thread, instruction, isnan(value) ? PTX_NAN_BITS : ptx_float_bits(ptx_flush(value, instruction->modifiers.flush)));
+/* .ftz is for .f32 alone, on either side. */
+static void write_float(ptx_thread *thread, const ptx_instruction *instruction, uint64_t bits) {
+    ptx_modifiers modifiers = instruction->modifiers;
+    modifiers.flush = modifiers.flush && modifiers.type == PTX_F32;
+    ptx_write(thread, instruction, ptx_finish(&ptx_formats[modifiers.type], &modifiers, bits));
 }
 
-static void write_double(ptx_thread *thread, const ptx_instruction *instruction, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    ptx_write(thread, instruction, bits);
+static void convert_float(ptx_thread *thread, const ptx_instruction *instruction, double value, ptx_rounding rounding) {
+    write_float(thread, instruction, ptx_encode(&ptx_formats[instruction->modifiers.type], value, rounding));
 }
 
-static void integer_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
+static void float_to_float(ptx_thread *thread, const ptx_instruction *instruction) {
+    convert_float(thread, instruction, read_float(thread, instruction), instruction->modifiers.rounding);
+}
+
+static void round_away(ptx_thread *thread, const ptx_instruction *instruction) {
+    convert_float(thread, instruction, read_float(thread, instruction), PTX_TO_NEAREST_AWAY);
+}
+
+static void round_to_integral(ptx_thread *thread, const ptx_instruction *instruction) {
+    const double value = to_integral(read_float(thread, instruction), instruction->modifiers.rounding);
+    convert_float(thread, instruction, value, PTX_TO_NEAREST);
+}
+
+static void integer_to_float(ptx_thread *thread, const ptx_instruction *instruction) {
+    const ptx_modifiers *modifiers = &instruction->modifiers;
+    const uint64_t value = extend(ptx_operand_bits(thread, instruction, 1), modifiers->source_type);
+    const bool negative = is_signed(modifiers->source_type) && (int64_t)value < 0;
+    const ptx_number number = {negative, negative ? 0 - value : value, 0};
+    write_float(thread, instruction, ptx_round(&ptx_formats[modifiers->type], &number, modifiers->rounding));
+}
+
+/* What the host has an operator for. */
+static void plain_integer_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
     const ptx_type from = instruction->modifiers.source_type;
     const uint64_t value = extend(ptx_operand_bits(thread, instruction, 1), from);
-    write_float_of(thread, instruction, is_signed(from) ? (float)(int64_t)value : (float)value);
+    ptx_write(thread, instruction, ptx_f32_bits(is_signed(from) ? (float)(int64_t)value : (float)value));
 }
 
-static void integer_to_f64(ptx_thread *thread, const ptx_instruction *instruction) {
+static void plain_integer_to_f64(ptx_thread *thread, const ptx_instruction *instruction) {
     const ptx_type from = instruction->modifiers.source_type;
     const uint64_t value = extend(ptx_operand_bits(thread, instruction, 1), from);
-    write_double(thread, instruction, is_signed(from) ? (double)(int64_t)value : (double)value);
+    ptx_write(thread, instruction, ptx_f64_bits(is_signed(from) ? (double)(int64_t)value : (double)value));
 }
 
-static void float_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    write_float_of(thread, instruction, (float)read_double(thread, instruction));
+static void plain_f64_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
+    const float value = (float)ptx_as_f64(ptx_operand_bits(thread, instruction, 1));
+    ptx_write(thread, instruction, isnan(value) ? PTX_NAN_BITS : ptx_f32_bits(value));
 }
 
-static void float_to_f64(ptx_thread *thread, const ptx_instruction *instruction) {
-    write_double(thread, instruction, read_double(thread, instruction));
-}
-
-static void round_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    write_float_of(thread, instruction, (float)to_integral(read_double(thread, instruction), instruction->modifiers.rounding));
-}
-
-static void round_f64(ptx_thread *thread, const ptx_instruction *instruction) {
-    write_double(thread, instruction, to_integral(read_double(thread, instruction), instruction->modifiers.rounding));
+static void plain_f32_to_f64(ptx_thread *thread, const ptx_instruction *instruction) {
+    ptx_write(thread, instruction, ptx_f64_bits((double)ptx_as_f32(ptx_operand_bits(thread, instruction, 1))));
 }
 
 static const ptx_form forms[] = {
     {"cvt{.sat}.<convert>.<convert>", "xy", integer_to_integer, NULL},
-    {"cvt.<to-integer>{.ftz}{.sat}.<convert>.f32", "xy", float_to_integer, NULL},
-    {"cvt.<to-integer>{.sat}.<convert>.f64", "xy", float_to_integer, NULL},
-    {"cvt.rn.f32.<convert>", "xy", integer_to_f32, NULL},
-    {"cvt.rn.f64.<convert>", "xy", integer_to_f64, NULL},
-    {"cvt.rn{.ftz}.f32.f64", "xy", float_to_f32, NULL},
-    {"cvt{.ftz}.f64.f32", "xy", float_to_f64, NULL},
-    {"cvt{.ftz}.f32.f32", "xy", float_to_f32, NULL},
-    {"cvt.<to-integer>{.ftz}.f32.f32", "xy", round_f32, NULL},
-    {"cvt.<to-integer>.f64.f64", "xy", round_f64, NULL},
+    {"cvt.<to-integer>{.ftz}{.sat}.<convert>.<f16|bf16|f32|f64>", "xy", float_to_integer, NULL},
+    {"cvt.rn.f32.<convert>", "xy", plain_integer_to_f32, NULL},
+    {"cvt.rn.f64.<convert>", "xy", plain_integer_to_f64, NULL},
+    {"cvt.<rounding>{.ftz}{.sat}.<f16|bf16|f32|f64>.<convert>", "xy", integer_to_float, NULL},
+    {"cvt.rn.f32.f64", "xy", plain_f64_to_f32, NULL},
+    {"cvt.f64.f32", "xy", plain_f32_to_f64, NULL},
+    {"cvt.<rounding>{.ftz}{.sat}.f32.f64", "xy", float_to_float, NULL},
+    {"cvt.<rounding>{.relu}{.satfinite}.<f16|bf16>.f32", "xy", float_to_float, NULL},
+    {"cvt.<rounding>{.ftz}{.sat}.<f16|bf16>.<f16|bf16|f32|f64>", "xy", float_to_float, NULL},
+    {"cvt{.ftz}{.sat}.<f32|f64>.<f16|bf16|f32>", "xy", float_to_float, NULL},
+    {"cvt{.sat}.f64.f64", "xy", float_to_float, NULL},
+    {"cvt.<to-integer>{.ftz}{.sat}.f32.f32", "xy", round_to_integral, NULL},
+    {"cvt.<to-integer>{.sat}.f64.f64", "xy", round_to_integral, NULL},
+    {"cvt.<to-integer>{.ftz}{.sat}.f16.f16", "xy", round_to_integral, NULL},
+    {"cvt.<to-integer>{.sat}.bf16.bf16", "xy", round_to_integral, NULL},
+    {"cvt.rna{.satfinite}.tf32.f32", "xy", round_away, NULL},
+    {"cvt.<rounding>{.satfinite}{.relu}.tf32.f32", "xy", float_to_float, NULL},
 };
 
 const ptx_forms ptx_convert_forms = {forms, sizeof forms / sizeof *forms};

@@ -1,179 +1,146 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx/arithmetic.h"
+#include "ptx/directed.h"
 #include "ptx/run.h"
 
 #include <math.h>
-#include <string.h>
 
-/* The host rounds to nearest even, as .rn does, and keeps subnormals. */
+/* Arithmetic on .f32 and .f64. The host rounds to nearest even, as .rn does, and keeps subnormals: without .ftz and .sat, that
+ * is done at once ("plain"); the rest goes through the number's bits. */
 
-static double as_double(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+#define OPERAND(number) ptx_operand_bits(thread, instruction, number)
 
-static uint64_t double_bits(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-float ptx_flush(float value, bool flush) {
-    return flush && fpclassify(value) == FP_SUBNORMAL ? copysignf(0.0f, value) : value;
-}
-
-float ptx_as_float(uint64_t bits, bool flush) {
-    const uint32_t low = (uint32_t)bits;
-    float value;
-    memcpy(&value, &low, sizeof value);
-    return ptx_flush(value, flush);
-}
-
-uint64_t ptx_float_bits(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static void write_float(ptx_thread *thread, const ptx_instruction *instruction, float value) {
-    const ptx_modifiers *modifiers = &instruction->modifiers;
-    if (modifiers->saturate) {
-        value = value > 0.0f ? fminf(value, 1.0f) : 0.0f;
-    }
-    ptx_write(thread, instruction, isnan(value) ? PTX_NAN_BITS : ptx_float_bits(ptx_flush(value, modifiers->flush)));
-}
-
+/* One operation: as C, and as handlers of instructions on operands a, b, c. */
 #define SINGLE(name, expression) \
-    static void name##_f32(ptx_thread *thread, const ptx_instruction *instruction) { \
-        const bool flush = instruction->modifiers.flush; \
-        const float a = ptx_as_float(ptx_operand_bits(thread, instruction, 1), flush); \
-        const float b = ptx_as_float(ptx_operand_bits(thread, instruction, 2), flush); \
-        const float c = ptx_as_float(ptx_operand_bits(thread, instruction, 3), flush); \
+    static float name##_single(float a, float b, float c) { \
         (void)b, (void)c; \
-        write_float(thread, instruction, expression); \
+        return expression; \
+    } \
+    static void plain_##name##_f32(ptx_thread *thread, const ptx_instruction *instruction) { \
+        const float result = name##_single(ptx_as_f32(OPERAND(1)), ptx_as_f32(OPERAND(2)), ptx_as_f32(OPERAND(3))); \
+        ptx_write(thread, instruction, isnan(result) ? PTX_NAN_BITS : ptx_f32_bits(result)); \
+    } \
+    static uint64_t name##_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) { \
+        return single_operation(name##_single, format, modifiers, (uint64_t[]){a, b, c}); \
+    } \
+    static void name##_f32(ptx_thread *thread, const ptx_instruction *instruction) { \
+        const ptx_modifiers *modifiers = &instruction->modifiers; \
+        ptx_write(thread, instruction, ptx_for_each(modifiers->type, modifiers, name##_bits, OPERAND(1), OPERAND(2), OPERAND(3))); \
     }
 
 #define DOUBLE(name, expression) \
-    static void name##_f64(ptx_thread *thread, const ptx_instruction *instruction) { \
-        const double a = as_double(ptx_operand_bits(thread, instruction, 1)); \
-        const double b = as_double(ptx_operand_bits(thread, instruction, 2)); \
-        const double c = as_double(ptx_operand_bits(thread, instruction, 3)); \
+    static double name##_double(double a, double b, double c) { \
         (void)b, (void)c; \
-        ptx_write(thread, instruction, double_bits(expression)); \
+        return expression; \
+    } \
+    static void plain_##name##_f64(ptx_thread *thread, const ptx_instruction *instruction) { \
+        ptx_write(thread, instruction, \
+                  ptx_f64_bits(name##_double(ptx_as_f64(OPERAND(1)), ptx_as_f64(OPERAND(2)), ptx_as_f64(OPERAND(3))))); \
+    } \
+    static void name##_f64(ptx_thread *thread, const ptx_instruction *instruction) { \
+        ptx_write(thread, instruction, \
+                  ptx_f64_bits(ptx_directed_double(name##_double, instruction->modifiers.rounding, ptx_as_f64(OPERAND(1)), \
+                                                   ptx_as_f64(OPERAND(2)), ptx_as_f64(OPERAND(3))))); \
     }
 
-#define BOTH(name, expression) \
-    SINGLE(name, expression) \
-    DOUBLE(name, expression) \
-    static ptx_handler *const name[PTX_TYPES] = {[PTX_F32] = name##_f32, [PTX_F64] = name##_f64};
+#define BOTH(name, in_single, in_double) \
+    SINGLE(name, in_single) \
+    DOUBLE(name, in_double) \
+    static ptx_handler *const plain_##name[PTX_TYPES] = {[PTX_F32] = plain_##name##_f32, [PTX_F64] = plain_##name##_f64}; \
+    static ptx_handler *const name[PTX_TYPES] = {[PTX_F32] = name##_f32, [PTX_F32X2] = name##_f32, [PTX_F64] = name##_f64};
 
-/* -0 is less than +0, and a NaN loses to a number. */
-#define LESSER(a, b) (isnan(a) ? (b) : isnan(b) ? (a) : (a) < (b) || ((a) == (b) && signbit(a)) ? (a) : (b))
-#define GREATER(a, b) (isnan(a) ? (b) : isnan(b) ? (a) : (a) > (b) || ((a) == (b) && !signbit(a)) ? (a) : (b))
-
-BOTH(add, a + b)
-BOTH(subtract, a - b)
-BOTH(multiply, a *b)
-BOTH(divide, a / b)
-BOTH(minimum, LESSER(a, b))
-BOTH(maximum, GREATER(a, b))
-SINGLE(multiply_add, fmaf(a, b, c))
-DOUBLE(multiply_add, fma(a, b, c))
-SINGLE(square_root, sqrtf(a))
-DOUBLE(square_root, sqrt(a))
-
-static ptx_handler *const multiply_add[PTX_TYPES] = {[PTX_F32] = multiply_add_f32, [PTX_F64] = multiply_add_f64};
-static ptx_handler *const square_root[PTX_TYPES] = {[PTX_F32] = square_root_f32, [PTX_F64] = square_root_f64};
-
-/* neg and abs change the sign bit and nothing else, a NaN's too. */
-static void negate_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    const float value = ptx_as_float(ptx_operand_bits(thread, instruction, 1), instruction->modifiers.flush);
-    ptx_write(thread, instruction, ptx_float_bits(value) ^ 0x80000000u);
+static float read_single(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t bits) {
+    return ptx_as_f32(modifiers->flush ? ptx_flush_bits(format, bits) : bits);
 }
 
-static void negate_f64(ptx_thread *thread, const ptx_instruction *instruction) {
-    ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, 1) ^ (UINT64_C(1) << 63));
+static uint64_t single_operation(ptx_single_operation *operation, const ptx_format *format, const ptx_modifiers *modifiers,
+                                 const uint64_t operands[3]) {
+    const float result =
+        ptx_directed_single(operation, modifiers->rounding, read_single(format, modifiers, operands[0]),
+                            read_single(format, modifiers, operands[1]), read_single(format, modifiers, operands[2]));
+    return ptx_finish(format, modifiers, ptx_f32_bits(result));
 }
 
-static void absolute_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    const float value = ptx_as_float(ptx_operand_bits(thread, instruction, 1), instruction->modifiers.flush);
-    ptx_write(thread, instruction, ptx_float_bits(value) & 0x7fffffffu);
+uint64_t ptx_for_each(ptx_type type, const ptx_modifiers *modifiers, ptx_bits_operation *operation, uint64_t a, uint64_t b,
+                      uint64_t c) {
+    const ptx_format *format = &ptx_formats[type];
+    const unsigned bits = ptx_element_bits(type);
+    const uint64_t low = operation(format, modifiers, a, b, c);
+    return ptx_is_packed(type) ? operation(format, modifiers, a >> bits, b >> bits, c >> bits) << bits | low : low;
 }
 
-static void absolute_f64(ptx_thread *thread, const ptx_instruction *instruction) {
-    ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, 1) & ~(UINT64_C(1) << 63));
-}
+BOTH(add, a + b, a + b)
+BOTH(subtract, a - b, a - b)
+BOTH(multiply, a *b, a *b)
+BOTH(multiply_add, fmaf(a, b, c), fma(a, b, c))
+BOTH(divide, a / b, a / b)
+BOTH(reciprocal, 1.0f / a, 1.0 / a)
+BOTH(square_root, sqrtf(a), sqrt(a))
 
-static ptx_handler *const negate[PTX_TYPES] = {[PTX_F32] = negate_f32, [PTX_F64] = negate_f64};
-static ptx_handler *const absolute[PTX_TYPES] = {[PTX_F32] = absolute_f32, [PTX_F64] = absolute_f64};
-
-static bool compare(const ptx_modifiers *modifiers, double a, double b) {
-    if (isnan(a) || isnan(b)) {
-        return modifiers->unordered;
+uint64_t ptx_add_floats(ptx_type type, const ptx_modifiers *modifiers, uint64_t a, uint64_t b) {
+    if (type == PTX_F64) {
+        return ptx_f64_bits(ptx_directed_double(add_double, modifiers->rounding, ptx_as_f64(a), ptx_as_f64(b), 0));
     }
-    switch (modifiers->comparison) {
-    case PTX_EQ:
-        return a == b;
-    case PTX_NE:
-        return a != b;
-    case PTX_LT:
-        return a < b;
-    case PTX_LE:
-        return a <= b;
-    case PTX_GT:
-        return a > b;
-    case PTX_GE:
-        return a >= b;
-    case PTX_NUM:
-        return true;
-    case PTX_NAN:
-        break;
-    }
-    return false;
+    return ptx_for_each(type, modifiers, type == PTX_F32 || type == PTX_F32X2 ? add_bits : ptx_add_halves, a, b, 0);
 }
 
-static void compare_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    const bool flush = instruction->modifiers.flush;
-    const double a = (double)ptx_as_float(ptx_operand_bits(thread, instruction, 2), flush);
-    const double b = (double)ptx_as_float(ptx_operand_bits(thread, instruction, 3), flush);
-    ptx_write_predicates(thread, instruction, compare(&instruction->modifiers, a, b));
+/* The first operand, or two, of half the width. */
+static float read_half(const ptx_thread *thread, const ptx_instruction *instruction, unsigned operand) {
+    return (float)ptx_decode(&ptx_formats[instruction->modifiers.source_type], OPERAND(operand));
 }
 
-static void compare_f64(ptx_thread *thread, const ptx_instruction *instruction) {
-    const double a = as_double(ptx_operand_bits(thread, instruction, 2));
-    const double b = as_double(ptx_operand_bits(thread, instruction, 3));
-    ptx_write_predicates(thread, instruction, compare(&instruction->modifiers, a, b));
+static void mixed(ptx_thread *thread, const ptx_instruction *instruction, ptx_single_operation *operation, float a, float b,
+                  float c) {
+    const ptx_modifiers *modifiers = &instruction->modifiers;
+    const float result = ptx_directed_single(operation, modifiers->rounding, a, b, c);
+    ptx_write(thread, instruction, ptx_finish(&ptx_formats[PTX_F32], modifiers, ptx_f32_bits(result)));
 }
 
-static ptx_handler *const compare_floats[PTX_TYPES] = {[PTX_F32] = compare_f32, [PTX_F64] = compare_f64};
+static void add_mixed(ptx_thread *thread, const ptx_instruction *instruction) {
+    mixed(thread, instruction, add_single, read_half(thread, instruction, 1), ptx_as_f32(OPERAND(2)), 0);
+}
+
+static void subtract_mixed(ptx_thread *thread, const ptx_instruction *instruction) {
+    mixed(thread, instruction, subtract_single, read_half(thread, instruction, 1), ptx_as_f32(OPERAND(2)), 0);
+}
+
+static void multiply_add_mixed(ptx_thread *thread, const ptx_instruction *instruction) {
+    mixed(thread, instruction, multiply_add_single, read_half(thread, instruction, 1), read_half(thread, instruction, 2),
+          ptx_as_f32(OPERAND(3)));
+}
 
 static const ptx_form forms[] = {
-    {"add{.rn}{.ftz}{.sat}.f32", "daa", NULL, add},
-    {"add{.rn}.f64", "daa", NULL, add},
-    {"sub{.rn}{.ftz}{.sat}.f32", "daa", NULL, subtract},
-    {"sub{.rn}.f64", "daa", NULL, subtract},
-    {"mul{.rn}{.ftz}{.sat}.f32", "daa", NULL, multiply},
-    {"mul{.rn}.f64", "daa", NULL, multiply},
-    {"fma.rn{.ftz}{.sat}.f32", "daaa", NULL, multiply_add},
-    {"fma.rn.f64", "daaa", NULL, multiply_add},
-    {"mad.rn{.ftz}{.sat}.f32", "daaa", NULL, multiply_add},
-    {"mad.rn.f64", "daaa", NULL, multiply_add},
-    {"div.rn{.ftz}.f32", "daa", NULL, divide},
-    {"div.rn.f64", "daa", NULL, divide},
-    {"sqrt.rn{.ftz}.f32", "da", NULL, square_root},
-    {"sqrt.rn.f64", "da", NULL, square_root},
-    {"neg{.ftz}.f32", "da", NULL, negate},
-    {"neg.f64", "da", NULL, negate},
-    {"abs{.ftz}.f32", "da", NULL, absolute},
-    {"abs.f64", "da", NULL, absolute},
-    {"min{.ftz}.f32", "daa", NULL, minimum},
-    {"min.f64", "daa", NULL, minimum},
-    {"max{.ftz}.f32", "daa", NULL, maximum},
-    {"max.f64", "daa", NULL, maximum},
-    {"setp.<compare-float>{.ftz}.f32", "paa", NULL, compare_floats},
-    {"setp.<compare-float>.f64", "paa", NULL, compare_floats},
-    {"setp.<compare-float>.<combine>{.ftz}.f32", "paaq", NULL, compare_floats},
-    {"setp.<compare-float>.<combine>.f64", "paaq", NULL, compare_floats},
+    {"add{.rn}.<f32|f64>", "daa", NULL, plain_add},
+    {"add{.<rounding>}{.ftz}{.sat}.f32", "daa", NULL, add},
+    {"add.<rounding>.f64", "daa", NULL, add},
+    {"add{.<rounding>}{.ftz}.f32x2", "daa", NULL, add},
+    {"add{.<rounding>}{.sat}.f32.<f16|bf16>", "dya", add_mixed, NULL},
+    {"sub{.rn}.<f32|f64>", "daa", NULL, plain_subtract},
+    {"sub{.<rounding>}{.ftz}{.sat}.f32", "daa", NULL, subtract},
+    {"sub.<rounding>.f64", "daa", NULL, subtract},
+    {"sub{.<rounding>}{.ftz}.f32x2", "daa", NULL, subtract},
+    {"sub{.<rounding>}{.sat}.f32.<f16|bf16>", "dya", subtract_mixed, NULL},
+    {"mul{.rn}.<f32|f64>", "daa", NULL, plain_multiply},
+    {"mul{.<rounding>}{.ftz}{.sat}.f32", "daa", NULL, multiply},
+    {"mul.<rounding>.f64", "daa", NULL, multiply},
+    {"mul{.<rounding>}{.ftz}.f32x2", "daa", NULL, multiply},
+    {"fma.rn.<f32|f64>", "daaa", NULL, plain_multiply_add},
+    {"fma.<rounding>{.ftz}{.sat}.f32", "daaa", NULL, multiply_add},
+    {"fma.<rounding>.f64", "daaa", NULL, multiply_add},
+    {"fma.<rounding>{.ftz}.f32x2", "daaa", NULL, multiply_add},
+    {"fma.<rounding>{.sat}.f32.<f16|bf16>", "dyya", multiply_add_mixed, NULL},
+    {"mad.rn.<f32|f64>", "daaa", NULL, plain_multiply_add},
+    {"mad.<rounding>{.ftz}{.sat}.f32", "daaa", NULL, multiply_add},
+    {"mad.<rounding>.f64", "daaa", NULL, multiply_add},
+    {"div.rn.<f32|f64>", "daa", NULL, plain_divide},
+    {"div.<rounding>{.ftz}.f32", "daa", NULL, divide},
+    {"div.<rounding>.f64", "daa", NULL, divide},
+    {"rcp.rn.<f32|f64>", "da", NULL, plain_reciprocal},
+    {"rcp.<rounding>{.ftz}.f32", "da", NULL, reciprocal},
+    {"rcp.<rounding>.f64", "da", NULL, reciprocal},
+    {"sqrt.rn.<f32|f64>", "da", NULL, plain_square_root},
+    {"sqrt.<rounding>{.ftz}.f32", "da", NULL, square_root},
+    {"sqrt.<rounding>.f64", "da", NULL, square_root},
 };
 
 const ptx_forms ptx_float_forms = {forms, sizeof forms / sizeof *forms};

@@ -5,100 +5,39 @@
 
 /* The families of instruction forms, searched in this order. */
 static const ptx_forms *const families[] = {
-    &ptx_move_forms,    &ptx_integer_forms, &ptx_float_forms, &ptx_convert_forms,
-    &ptx_control_forms, &ptx_barrier_forms, &ptx_warp_forms,
+    &ptx_move_forms,    &ptx_integer_forms,        &ptx_float_forms,   &ptx_order_forms,   &ptx_half_forms, &ptx_approximate_forms,
+    &ptx_convert_forms, &ptx_convert_packed_forms, &ptx_control_forms, &ptx_barrier_forms, &ptx_warp_forms,
 };
 #define FAMILIES (sizeof families / sizeof *families)
 
 /* Instructions that PTX has and no family does. */
 static const char *const not_simulated[] = {
-    "addc",
-    "applypriority",
-    "atom",
-    "bfe",
-    "bfi",
-    "bfind",
-    "bmsk",
-    "brev",
-    "clusterlaunchcontrol",
-    "clz",
-    "cnot",
-    "copysign",
-    "cos",
-    "cp",
-    "createpolicy",
-    "discard",
-    "dp2a",
-    "dp4a",
-    "ex2",
-    "fence",
-    "fns",
-    "getctarank",
-    "isspacep",
-    "istypep",
-    "ldmatrix",
-    "ldu",
-    "lg2",
-    "lop3",
-    "mad24",
-    "madc",
-    "mapa",
-    "mbarrier",
-    "membar",
-    "mma",
-    "movmatrix",
-    "mul24",
-    "multimem",
-    "popc",
-    "prefetch",
-    "prefetchu",
-    "prmt",
-    "rcp",
-    "red",
-    "rsqrt",
-    "sad",
-    "set",
-    "shf",
-    "sin",
-    "slct",
-    "stmatrix",
-    "subc",
-    "suld",
-    "suq",
-    "sured",
-    "sust",
-    "szext",
-    "tanh",
-    "tcgen05",
-    "tensormap",
-    "testp",
-    "tex",
-    "tld4",
-    "txq",
-    "vabsdiff",
-    "vabsdiff2",
-    "vabsdiff4",
-    "vadd",
-    "vadd2",
-    "vadd4",
-    "vavrg2",
-    "vavrg4",
-    "vmad",
-    "vmax",
-    "vmax2",
-    "vmax4",
-    "vmin",
-    "vmin2",
-    "vmin4",
-    "vset",
-    "vset2",
-    "vset4",
-    "vshl",
-    "vshr",
-    "vsub",
-    "vsub2",
-    "vsub4",
-    "wgmma",
+    "addc",         "applypriority", "atom",
+    "bfe",          "bfi",           "bfind",
+    "bmsk",         "brev",          "clusterlaunchcontrol",
+    "clz",          "cnot",          "cp",
+    "createpolicy", "discard",       "dp2a",
+    "dp4a",         "fence",         "fns",
+    "getctarank",   "isspacep",      "istypep",
+    "ldmatrix",     "ldu",           "lop3",
+    "mad24",        "madc",          "mapa",
+    "mbarrier",     "membar",        "mma",
+    "movmatrix",    "mul24",         "multimem",
+    "popc",         "prefetch",      "prefetchu",
+    "prmt",         "red",           "sad",
+    "set",          "shf",           "slct",
+    "stmatrix",     "subc",          "suld",
+    "suq",          "sured",         "sust",
+    "szext",        "tcgen05",       "tensormap",
+    "tex",          "tld4",          "txq",
+    "vabsdiff",     "vabsdiff2",     "vabsdiff4",
+    "vadd",         "vadd2",         "vadd4",
+    "vavrg2",       "vavrg4",        "vmad",
+    "vmax",         "vmax2",         "vmax4",
+    "vmin",         "vmin2",         "vmin4",
+    "vset",         "vset2",         "vset4",
+    "vshl",         "vshr",          "vsub",
+    "vsub2",        "vsub4",         "wgmma",
     "wmma",
 };
 
@@ -112,7 +51,8 @@ enum {
     IN_BITS = 32,    /* and, or, xor, not */
     IN_SHIFTS = 64,  /* shl */
     IN_SIGNED = 128, /* neg, abs */
-    IN_NARROW = 256  /* .wide */
+    IN_NARROW = 256, /* .wide */
+    IN_NAMES = 512   /* formats that mnemonics alone name */
 };
 
 typedef struct type_name {
@@ -142,6 +82,13 @@ static const type_name types[] = {
     {"f32", PTX_F32, IN_DECLARATIONS | IN_DATA | IN_MOVES},
     {"f32x2", PTX_F32X2, IN_DECLARATIONS},
     {"f64", PTX_F64, IN_DECLARATIONS | IN_DATA | IN_MOVES},
+    {"tf32", PTX_TF32, IN_NAMES},
+    {"e4m3x2", PTX_E4M3X2, IN_NAMES},
+    {"e5m2x2", PTX_E5M2X2, IN_NAMES},
+    {"e2m1x2", PTX_E2M1X2, IN_NAMES},
+    {"e2m3x2", PTX_E2M3X2, IN_NAMES},
+    {"e3m2x2", PTX_E3M2X2, IN_NAMES},
+    {"ue8m0x2", PTX_UE8M0X2, IN_NAMES},
     {"pred", PTX_PREDICATE, IN_DECLARATIONS | IN_MOVES | IN_BITS},
 };
 
@@ -271,9 +218,10 @@ bool ptx_find_type(const char *text, size_t size, ptx_type *type) {
 
 unsigned ptx_type_size(ptx_type type) {
     static const unsigned char sizes[PTX_TYPES] = {
-        [PTX_U8] = 1,  [PTX_S8] = 1,    [PTX_U16] = 2, [PTX_S16] = 2,   [PTX_U32] = 4,   [PTX_S32] = 4,
-        [PTX_U64] = 8, [PTX_S64] = 8,   [PTX_F16] = 2, [PTX_BF16] = 2,  [PTX_F16X2] = 4, [PTX_BF16X2] = 4,
-        [PTX_F32] = 4, [PTX_F32X2] = 8, [PTX_F64] = 8, [PTX_B128] = 16,
+        [PTX_U8] = 1,     [PTX_S8] = 1,     [PTX_U16] = 2,    [PTX_S16] = 2,    [PTX_U32] = 4,     [PTX_S32] = 4,
+        [PTX_U64] = 8,    [PTX_S64] = 8,    [PTX_F16] = 2,    [PTX_BF16] = 2,   [PTX_F16X2] = 4,   [PTX_BF16X2] = 4,
+        [PTX_F32] = 4,    [PTX_F32X2] = 8,  [PTX_F64] = 8,    [PTX_B128] = 16,  [PTX_TF32] = 4,    [PTX_E4M3X2] = 2,
+        [PTX_E5M2X2] = 2, [PTX_E2M1X2] = 1, [PTX_E2M3X2] = 2, [PTX_E3M2X2] = 2, [PTX_UE8M0X2] = 2,
     };
     return sizes[type];
 }
@@ -329,7 +277,8 @@ static bool match_class(piece class_name, piece part, ptx_modifiers *modifiers) 
 
 static void note_flag(ptx_modifiers *modifiers, piece part) {
     modifiers->flush |= piece_is(part, "ftz");
-    modifiers->saturate |= piece_is(part, "sat") || piece_is(part, "satfinite");
+    modifiers->saturate |= piece_is(part, "sat");
+    modifiers->finite |= piece_is(part, "satfinite");
     modifiers->relu |= piece_is(part, "relu");
     modifiers->keeps_nan |= piece_is(part, "NaN");
     modifiers->xor_sign |= piece_is(part, "xorsign");
@@ -341,7 +290,7 @@ static bool match_word(piece word, piece part, ptx_modifiers *modifiers) {
     if (word.size != part.size || memcmp(word.text, part.text, word.size) != 0) {
         return false;
     }
-    const type_name *type = find_type(part, IN_DECLARATIONS);
+    const type_name *type = find_type(part, IN_DECLARATIONS | IN_NAMES);
     if (type) {
         note_type(modifiers, type->type);
     }
@@ -365,7 +314,7 @@ static bool match_choice(piece words, piece part, ptx_modifiers *modifiers) {
     unsigned index = 0;
     for (const char *at = words.text; at < end; at++, index++) {
         if (match_word(next_piece(&at, end, "|"), part, modifiers)) {
-            if (!find_type(part, IN_DECLARATIONS)) {
+            if (!find_type(part, IN_DECLARATIONS | IN_NAMES)) {
                 modifiers->choice = index & 255u;
             }
             return true;

@@ -127,25 +127,11 @@ static ptx_handler *const multiply_add_wide[PTX_TYPES] = {[PTX_U16] = multiply_a
 static ptx_handler *const not [PTX_TYPES] = {
     [PTX_U16] = not_bits, [PTX_U32] = not_bits, [PTX_U64] = not_bits, [PTX_PREDICATE] = not_predicate};
 
-static bool combine(ptx_combination combination, bool holds, bool with) {
-    switch (combination) {
-    case PTX_AND:
-        return holds && with;
-    case PTX_OR:
-        return holds || with;
-    case PTX_XOR:
-        return holds != with;
-    case PTX_ALONE:
-        break;
-    }
-    return holds;
-}
-
 void ptx_write_predicates(ptx_thread *thread, const ptx_instruction *instruction, bool holds) {
     const ptx_combination combination = instruction->modifiers.combination;
     const bool with = (ptx_operand_bits(thread, instruction, 4) != 0) != instruction->negated;
-    thread->registers[instruction->slots[0]] = combine(combination, holds, with);
-    thread->registers[instruction->slots[1]] = combine(combination, !holds, with);
+    thread->registers[instruction->slots[0]] = ptx_combine(combination, holds, with);
+    thread->registers[instruction->slots[1]] = ptx_combine(combination, !holds, with);
 }
 
 /* setp p|q, a, b, c */

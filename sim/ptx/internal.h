@@ -4,7 +4,7 @@
 
 /* How PTX is held once read. Text is parsed once (parse.h) into functions of ptx_instructions; threads are then stepped through
  * them (run.h). What an instruction looks like and does is a row, a ptx_form, beside its handler in move.c, integer.c,
- * float.c, convert.c or control.c.
+ * float.c, convert.c and others.
  *
  * Every operand is a slot: an index into the 64-bit slots of the running function's frame. Registers, immediates, special
  * registers and addresses of variables all have one, so a handler never asks what kind an operand is. The bits of a slot above
@@ -39,6 +39,13 @@ typedef enum ptx_type {
     PTX_F32,
     PTX_F32X2,
     PTX_F64,
+    PTX_TF32, /* this and the following: in conversions alone */
+    PTX_E4M3X2,
+    PTX_E5M2X2,
+    PTX_E2M1X2,
+    PTX_E2M3X2,
+    PTX_E3M2X2,
+    PTX_UE8M0X2,
     PTX_B128, /* its registers take two slots, the lower half first */
     PTX_PREDICATE,
     PTX_TYPES
@@ -48,7 +55,7 @@ typedef enum ptx_space { PTX_GENERIC, PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOC
 
 typedef enum ptx_comparison { PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE, PTX_NUM, PTX_NAN } ptx_comparison;
 typedef enum ptx_combination { PTX_ALONE, PTX_AND, PTX_OR, PTX_XOR } ptx_combination;
-typedef enum ptx_rounding { PTX_TO_NEAREST, PTX_TO_ZERO, PTX_DOWN, PTX_UP } ptx_rounding;
+typedef enum ptx_rounding { PTX_TO_NEAREST, PTX_TO_ZERO, PTX_DOWN, PTX_UP, PTX_TO_NEAREST_AWAY } ptx_rounding;
 
 /* A generic address in one of these windows is not device memory; no host hands out addresses that high. */
 #define PTX_WINDOW_SHIFT 60
@@ -78,7 +85,8 @@ typedef struct ptx_modifiers {
     ptx_rounding rounding : 3;
     bool unordered : 1; /* the comparison holds of a NaN */
     bool flush : 1;     /* .ftz */
-    bool saturate : 1;  /* .sat, .satfinite */
+    bool saturate : 1;  /* .sat */
+    bool finite : 1;    /* .satfinite */
     bool relu : 1;
     bool keeps_nan : 1;  /* .NaN */
     bool xor_sign : 1;   /* .xorsign */
@@ -256,7 +264,11 @@ typedef struct ptx_forms {
 extern const ptx_forms ptx_move_forms;
 extern const ptx_forms ptx_integer_forms;
 extern const ptx_forms ptx_float_forms;
+extern const ptx_forms ptx_order_forms;
+extern const ptx_forms ptx_half_forms;
+extern const ptx_forms ptx_approximate_forms;
 extern const ptx_forms ptx_convert_forms;
+extern const ptx_forms ptx_convert_packed_forms;
 extern const ptx_forms ptx_control_forms;
 extern const ptx_forms ptx_barrier_forms;
 extern const ptx_forms ptx_warp_forms;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "ptx/parse.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char peek(const ptx_lexer *lexer, size_t ahead) {
@@ -153,6 +155,58 @@ static bool read_float_bits(const ptx_token *token, char prefix, size_t digits, 
            read_digits(token->text + 2, digits, 16, bits);
 }
 
+/* e+3, up to the token's end */
+static bool read_exponent(const char *text, size_t size, long *exponent) {
+    const bool has_sign = size > 1 && (text[1] == '+' || text[1] == '-');
+    uint64_t value;
+    if ((text[0] | 0x20) != 'e' || !read_digits(text + 1 + has_sign, size - 1 - has_sign, 10, &value) || value > 99999) {
+        return false;
+    }
+    *exponent = has_sign && text[1] == '-' ? -(long)value : (long)value;
+    return true;
+}
+
+#define MAX_DIGITS 800u /* more than a double's value can depend on */
+
+/* The digits of "12.5", without the point; `at` moves past them. Gives how many come after the point, -1 if they are too many. */
+static long read_mantissa(const ptx_token *token, size_t *at, char digits[MAX_DIGITS + 1], bool *has_point) {
+    size_t count = 0;
+    size_t whole = 0;
+    *has_point = false;
+    for (; *at < token->size && (is_digit(token->text[*at]) || (token->text[*at] == '.' && !*has_point)); ++*at) {
+        if (token->text[*at] == '.') {
+            *has_point = true;
+            whole = count;
+        } else if (count < MAX_DIGITS) {
+            digits[count++] = token->text[*at];
+        } else {
+            return -1;
+        }
+    }
+    digits[count] = '\0';
+    return *has_point ? (long)(count - whole) : 0;
+}
+
+/* 1.5e+3 is read as 15e2: the host's locale may have another decimal point. */
+static bool read_decimal(const ptx_token *token, uint64_t *bits) {
+    char digits[MAX_DIGITS + 1];
+    char text[MAX_DIGITS + 32];
+    bool has_point;
+    size_t at = 0;
+    long exponent = 0;
+    const long fraction = read_mantissa(token, &at, digits, &has_point);
+    if (fraction < 0 || digits[0] == '\0' || (at == token->size && !has_point)) {
+        return false;
+    }
+    if (at < token->size && !read_exponent(token->text + at, token->size - at, &exponent)) {
+        return false;
+    }
+    snprintf(text, sizeof text, "%se%ld", digits, exponent - fraction);
+    const double value = strtod(text, NULL);
+    memcpy(bits, &value, sizeof value);
+    return true;
+}
+
 bool ptx_read_literal(const ptx_token *token, ptx_literal *literal) {
     if (token->kind != PTX_TOKEN_NUMBER) {
         return false;
@@ -165,12 +219,16 @@ bool ptx_read_literal(const ptx_token *token, ptx_literal *literal) {
         literal->kind = PTX_F64_LITERAL;
         return true;
     }
+    if (read_decimal(token, &literal->bits)) {
+        literal->kind = PTX_DECIMAL_LITERAL;
+        return true;
+    }
     literal->kind = PTX_INTEGER_LITERAL;
     return read_integer(token->text, token->size, &literal->bits);
 }
 
 static double literal_double(const ptx_literal *literal) {
-    if (literal->kind == PTX_F64_LITERAL) {
+    if (literal->kind != PTX_F32_LITERAL) {
         double value;
         memcpy(&value, &literal->bits, sizeof value);
         return value;
@@ -204,5 +262,5 @@ bool ptx_literal_bits(const ptx_literal *literal, ptx_type type, uint64_t *bits)
         *bits = ptx_type_size(type) == own_size ? literal->bits : float_bits(literal_double(literal), type);
         return true;
     }
-    return ptx_type_size(type) == own_size;
+    return literal->kind != PTX_DECIMAL_LITERAL && ptx_type_size(type) == own_size;
 }

@@ -59,25 +59,18 @@ bool ptx_expect_integer(ptx_parser *parser, uint64_t *value) {
     return true;
 }
 
-static bool fail_literal(ptx_parser *parser) {
-    const ptx_token *token = &parser->token;
-    if (token->kind == PTX_TOKEN_NUMBER && memchr(token->text, '.', token->size)) {
-        return ptx_fail(parser, PTX_NOT_SUPPORTED, token->line, "the decimal literal '%.*s' is not simulated", (int)token->size,
-                        token->text);
-    }
-    return ptx_fail_expected(parser, "a literal");
-}
-
 bool ptx_expect_literal(ptx_parser *parser, ptx_literal *literal) {
     const bool negative = ptx_accept(parser, "-");
     *literal = (ptx_literal){0};
     if (!ptx_read_literal(&parser->token, literal)) {
-        return fail_literal(parser);
+        return ptx_fail_expected(parser, "a literal");
     }
-    if (negative && literal->kind != PTX_INTEGER_LITERAL) {
+    if (negative && (literal->kind == PTX_F32_LITERAL || literal->kind == PTX_F64_LITERAL)) {
         return ptx_fail(parser, PTX_INVALID, parser->token.line, "a literal in bits has no sign");
     }
-    literal->bits = negative ? 0 - literal->bits : literal->bits;
+    if (negative) {
+        literal->bits = literal->kind == PTX_INTEGER_LITERAL ? 0 - literal->bits : literal->bits ^ UINT64_C(1) << 63;
+    }
     ptx_advance(parser);
     return true;
 }

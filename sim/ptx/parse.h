@@ -32,7 +32,12 @@ typedef struct ptx_lexer {
 void ptx_next_token(ptx_lexer *lexer, ptx_token *token);
 bool ptx_token_is(const ptx_token *token, const char *text);
 
-typedef enum ptx_literal_kind { PTX_INTEGER_LITERAL, PTX_F32_LITERAL, PTX_F64_LITERAL } ptx_literal_kind;
+typedef enum ptx_literal_kind {
+    PTX_INTEGER_LITERAL,
+    PTX_F32_LITERAL,
+    PTX_F64_LITERAL,
+    PTX_DECIMAL_LITERAL /* a double, too */
+} ptx_literal_kind;
 
 typedef struct ptx_literal {
     ptx_literal_kind kind;

@@ -184,14 +184,25 @@ static inline uint64_t ptx_operand_bits(const ptx_thread *thread, const ptx_inst
     return thread->registers[instruction->slots[operand]];
 }
 
+/* ptx_combine joins a comparison with the predicate operand, if there is one. */
+static inline bool ptx_combine(ptx_combination combination, bool holds, bool with) {
+    switch (combination) {
+    case PTX_AND:
+        return holds && with;
+    case PTX_OR:
+        return holds || with;
+    case PTX_XOR:
+        return holds != with;
+    case PTX_ALONE:
+        break;
+    }
+    return holds;
+}
+
 /* ptx_write_predicates ends a setp: the comparison, and the opposite, each combined with the predicate operand. */
 void ptx_write_predicates(ptx_thread *thread, const ptx_instruction *instruction, bool holds);
 
 /* A device gives but one single-precision NaN. */
 #define PTX_NAN_BITS 0x7fffffffu
-
-float ptx_flush(float value, bool flush);
-float ptx_as_float(uint64_t bits, bool flush);
-uint64_t ptx_float_bits(float value);
 
 #endif

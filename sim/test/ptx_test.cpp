@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The PTX interpreter alone: what it runs, what it refuses and how it says so, and that no text makes it crash.
 
-#if __has_include(<catch2/catch_test_macros.hpp>)
-#include <catch2/catch_test_macros.hpp>
+#include "ptx_support.hpp"
+
+#if __has_include(<catch2/generators/catch_generators.hpp>)
 #include <catch2/generators/catch_generators.hpp>
-#else
-#include <catch2/catch.hpp>
 #endif
 
-extern "C" {
-#include "ptx/ptx.h"
-}
-
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <fstream>
-#include <limits>
-#include <memory>
 #include <random>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -35,194 +22,6 @@ std::string sample(const std::string &name) {
     REQUIRE(text.str().size() > 100);
     return text.str();
 }
-
-struct Unload {
-    void operator()(ptx_module *module) const {
-        ptx_unload(module);
-    }
-};
-using Module = std::unique_ptr<ptx_module, Unload>;
-
-struct Loaded {
-    ptx_result result;
-    std::string log;
-    Module module;
-};
-
-/// The text is in memory of exactly its size, so that a sanitizer sees a read past it.
-Loaded load(const std::string &text, unsigned architecture = 90) {
-    const std::unique_ptr<char[]> exact(new char[text.size()]);
-    std::memcpy(exact.get(), text.data(), text.size());
-    char log[256];
-    std::memset(log, '?', sizeof log);
-    ptx_module *module = nullptr;
-    const ptx_result result = ptx_load(&module, exact.get(), text.size(), architecture, log, sizeof log);
-    REQUIRE(std::memchr(log, '\0', sizeof log) != nullptr);
-    REQUIRE((module != nullptr) == (result == PTX_OK));
-    return {result, log, Module(module)};
-}
-
-Module loaded(const std::string &text) {
-    Loaded made = load(text);
-    INFO(made.log);
-    REQUIRE(made.result == PTX_OK);
-    REQUIRE(made.log.empty());
-    return std::move(made.module);
-}
-
-bool has(const std::string &text, const std::string &part) {
-    return text.find(part) != std::string::npos;
-}
-
-/// Live memory: the ranges that a launch may touch.
-class Memory {
-  public:
-    template <class T> void add(std::vector<T> &items) {
-        ranges_.push_back({reinterpret_cast<uintptr_t>(items.data()), items.size() * sizeof(T)});
-    }
-    static int find(void *data, uint64_t address, ptx_range *found) {
-        for (const Range &range : static_cast<Memory *>(data)->ranges_) {
-            if (address - range.address < range.size) {
-                *found = {range.address, range.size, nullptr, 0, 0};
-                return 1;
-            }
-        }
-        return 0;
-    }
-
-  private:
-    struct Range {
-        uint64_t address;
-        size_t size;
-    };
-    std::vector<Range> ranges_;
-};
-
-/// The parameter space of a kernel, laid out as it says.
-class Parameters {
-  public:
-    explicit Parameters(const ptx_kernel *kernel) : kernel_(kernel), bytes_(4096) {
-    }
-    template <class T> Parameters &operator<<(const T &value) {
-        REQUIRE(next_ < ptx_parameter_count(kernel_));
-        REQUIRE(ptx_parameter_size(kernel_, next_) == sizeof value);
-        std::memcpy(bytes_.data() + ptx_parameter_offset(kernel_, next_), &value, sizeof value);
-        next_++;
-        return *this;
-    }
-    const void *data() const {
-        return bytes_.data();
-    }
-
-  private:
-    const ptx_kernel *kernel_;
-    std::vector<unsigned char> bytes_;
-    size_t next_ = 0;
-};
-
-struct Shape {
-    std::array<uint32_t, 3> grid{1, 1, 1};
-    std::array<uint32_t, 3> block{1, 1, 1};
-    uint32_t shared = 0;
-};
-
-struct Ran {
-    ptx_outcome outcome;
-    std::string log;
-};
-
-Ran run(const ptx_kernel *kernel, const Shape &shape, const Parameters &parameters, Memory &memory) {
-    ptx_device device{};
-    device.find = Memory::find;
-    device.data = &memory;
-    ptx_grid grid{};
-    std::copy(shape.grid.begin(), shape.grid.end(), grid.blocks);
-    std::copy(shape.block.begin(), shape.block.end(), grid.threads);
-    grid.shared_bytes = shape.shared;
-    grid.parameters = parameters.data();
-    char log[256];
-    std::memset(log, '?', sizeof log);
-    const ptx_outcome outcome = ptx_run(kernel, &grid, &device, log, sizeof log);
-    return {outcome, log};
-}
-
-void runs(const ptx_kernel *kernel, const Shape &shape, const Parameters &parameters, Memory &memory) {
-    const Ran ran = run(kernel, shape, parameters, memory);
-    INFO(ran.log);
-    REQUIRE(ran.outcome == PTX_RAN);
-    REQUIRE(ran.log.empty());
-}
-
-ptx_kernel *find(const Module &module, const char *name) {
-    ptx_kernel *kernel = ptx_find(module.get(), name);
-    REQUIRE(kernel != nullptr);
-    return kernel;
-}
-
-const std::string HEAD = ".version 8.8\n.target sm_75\n.address_size 64\n";
-
-/// A kernel `k` with this body, of one parameter `out`: the body begins on line 6.
-std::string kernel_of(const std::string &body) {
-    return HEAD + ".visible .entry k(.param .u64 out)\n{\n" + body + "\nret;\n}\n";
-}
-
-// ---- one instruction at a time ----
-
-/// What one instruction wrote into registers of each kind.
-struct Registers {
-    uint64_t h, r, d, f, g, p, q;
-};
-
-/// Runs `instruction` with %h1, %r1, %d1, %f1, %g1 (of 16, 32, 64 bits, .f32, .f64) holding `a`'s low bits, %h2... `b`'s, %h3...
-/// `c`'s, and %p1 and %p2 the lowest bits of `a` and `b`. It writes %h, %r, %d, %f, %g, %p or %q.
-Registers evaluate(const std::string &instruction, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
-    std::string body = ".reg .b16 %h, %h1, %h2, %h3; .reg .b32 %r, %r1, %r2, %r3; .reg .b64 %d, %d1, %d2, %d3, %out;\n"
-                       ".reg .f32 %f, %f1, %f2, %f3; .reg .f64 %g, %g1, %g2, %g3; .reg .pred %p, %q, %p1, %p2;\n"
-                       "ld.param.u64 %out, [out];\n";
-    const char *const kinds[][2] = {{"b16", "h"}, {"b32", "r"}, {"b64", "d"}, {"f32", "f"}, {"f64", "g"}};
-    for (int i = 1; i <= 3; i++)
-        for (const auto &kind : kinds)
-            body += std::string("ld.global.") + kind[0] + " %" + kind[1] + std::to_string(i) + ", [%out+" + std::to_string(i * 8) +
-                    "];\n";
-    body += "and.b32 %r, %r1, 1; setp.ne.u32 %p1, %r, 0; and.b32 %r, %r2, 1; setp.ne.u32 %p2, %r, 0; mov.b32 %r, 0;\n";
-    body += instruction + "\nst.global.b16 [%out+32], %h; st.global.b32 [%out+40], %r; st.global.b64 [%out+48], %d;\n"
-                          "st.global.f32 [%out+56], %f; st.global.f64 [%out+64], %g;\n"
-                          "selp.b32 %r, 1, 0, %p; st.global.b32 [%out+72], %r; selp.b32 %r, 1, 0, %q; st.global.b32 [%out+80], %r;";
-    const Module module = loaded(kernel_of(body));
-    std::vector<uint64_t> cells{0, a, b, c, 0, 0, 0, 0, 0, 0, 0};
-    Memory memory;
-    memory.add(cells);
-    ptx_kernel *kernel = find(module, "k");
-    INFO(instruction);
-    runs(kernel, {}, Parameters(kernel) << cells.data(), memory);
-    return {cells[4], cells[5], cells[6], cells[7], cells[8], cells[9], cells[10]};
-}
-
-uint64_t bits(float value) {
-    uint32_t raw;
-    std::memcpy(&raw, &value, sizeof raw);
-    return raw;
-}
-
-uint64_t bits(double value) {
-    uint64_t raw;
-    std::memcpy(&raw, &value, sizeof raw);
-    return raw;
-}
-
-uint64_t f32(const std::string &instruction, float a, float b = 0, float c = 0) {
-    return evaluate(instruction, bits(a), bits(b), bits(c)).f;
-}
-
-uint64_t f64(const std::string &instruction, double a, double b = 0, double c = 0) {
-    return evaluate(instruction, bits(a), bits(b), bits(c)).g;
-}
-
-constexpr float TINY = std::numeric_limits<float>::denorm_min();
-constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
-constexpr float INFINITE = std::numeric_limits<float>::infinity();
-constexpr uint64_t DEVICE_NAN = 0x7fffffff;
-constexpr uint64_t ALL = UINT64_MAX;
 
 } // namespace
 
@@ -702,7 +501,7 @@ TEST_CASE("Loads fail with what and where") {
         {sample("unresolved"), PTX_INVALID, "function 'axpy' is defined nowhere in this module"},
         {kernel_of("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1}, {%r2};"), PTX_NOT_SUPPORTED,
          "ptx line 6: instruction 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32' is not simulated"},
-        {kernel_of("add.rz.f32 %f1, %f2, %f3;"), PTX_NOT_SUPPORTED, "instruction 'add.rz.f32' is not simulated"},
+        {kernel_of("add.rs.f32 %f1, %f2, %f3;"), PTX_NOT_SUPPORTED, "instruction 'add.rs.f32' is not simulated"},
         {kernel_of("this is not ptx;"), PTX_INVALID, "ptx line 6: 'this' is not an instruction"},
         {kernel_of("add.s32 %r1, %r2, %r3;"), PTX_INVALID, "'%r1' is not declared"},
         {kernel_of(".reg .b32 %r<2>; add.s32 %r1, %r0, %r2;"), PTX_INVALID, "'%r2' is not declared"},
@@ -716,7 +515,7 @@ TEST_CASE("Loads fail with what and where") {
         {kernel_of(".reg .b32 %r; .reg .f32 %r;"), PTX_INVALID, "'%r' is declared twice"},
         {kernel_of(".reg .b32 %r<4000000000>;"), PTX_INVALID, "more registers than"},
         {HEAD + ".entry j() { .reg .b32 %r<1000000>; } .entry k() { .reg .b32 %r<1000000>; }", PTX_INVALID, "more registers than"},
-        {kernel_of(".reg .f32 %f; mov.f32 %f, 1.5e+3;"), PTX_NOT_SUPPORTED, "the decimal literal '1.5e+3' is not simulated"},
+        {kernel_of(".reg .f32 %f; mov.f32 %f, 1.5e;"), PTX_INVALID, "ptx line 6: expected a literal, found '1.5e'"},
         {kernel_of(".reg .f32 %f; mov.f32 %f, -0f3F800000;"), PTX_INVALID, "a literal in bits has no sign"},
         {kernel_of(".reg .f32 %f; mov.f32 %f, ;"), PTX_INVALID, "expected a literal, found ';'"},
         {HEAD + ".global .f32 f = 1;", PTX_INVALID, "ptx line 4: the initial value is not of the variable's type"},
