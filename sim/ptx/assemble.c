@@ -237,6 +237,8 @@ static bool take_group(making *made, const ptx_operand_group *group, char letter
         return take_source(made, first, PTX_U32, 4, false);
     case 'N':
         return take_source(made, first, PTX_U64, 8, false);
+    case 'f':
+        return take_source(made, first, PTX_F32, 4, false);
     case 'o':
         return take_predicate_destination(made, first);
     case 'L':
