@@ -175,8 +175,8 @@ static void exchange_wide(ptx_thread *thread, const ptx_instruction *instruction
     }
 }
 
-/* Compilers and programs write order, scope and space before the operation, or after, and the space first or last. */
-#define AT "{.<space>}{.<order>}{.<scope>}{.<space>}"
+/* Compilers and programs write order, scope and space before the operation or after, in any order. */
+#define AT "{.<space>}{.<scope>}{.<order>}{.<scope>}{.<space>}"
 #define ATOM(operation) "atom" AT "." operation AT "{.<policy>}."
 #define RED(operation) "red" AT "." operation AT "{.<policy>}."
 

@@ -17,6 +17,7 @@ static const ptx_form forms[] = {
     {"membar.<cta|gl|sys>", "", fence, NULL},
     {"membar.proxy.<alias|async>{.<space>}", "", fence, NULL},
     {"fence{.<sc|acq_rel|acquire|release>}.<scope>", "", fence, NULL},
+    {"fence.<scope>.<sc|acq_rel|acquire|release>", "", fence, NULL},
     {"fence.<acquire|release>." RESTRICTED ".cluster", "", fence, NULL},
     {"fence.mbarrier_init.release.cluster", "", fence, NULL},
     {"fence.proxy.<alias|async>{.<space>}", "", fence, NULL},

@@ -68,7 +68,7 @@ typedef enum ptx_rounding { PTX_TO_NEAREST, PTX_TO_ZERO, PTX_DOWN, PTX_UP, PTX_T
 #define PTX_SLOT_TRUE 0u /* holds 1: the guard of an unguarded instruction */
 #define PTX_SLOT_SINK 1u /* written and never read: the operand '_' */
 
-#define PTX_MAX_OPERANDS 8
+#define PTX_MAX_OPERANDS 16 /* eight elements written and eight read */
 #define PTX_MAX_BARRIERS 16
 #define PTX_WARP_SIZE 32u
 

@@ -166,10 +166,10 @@ static void select_either(ptx_thread *thread, const ptx_instruction *instruction
 
 static const ptx_form forms[] = {
     {"ld{.weak}{.<space>}{.weak}{.<cache>}{.nc}" HINTS "{.<prefetch>}{.<vector>}.<data>", "Dm", NULL, load},
-    {"ld{.<space>}" STRONG "{.<space>}" HINTS "{.<prefetch>}{.<vector>}.<data>", "Dm", NULL, load_strong},
+    {"ld{.<space>}{.<scope>}" STRONG "{.<space>}" HINTS "{.<prefetch>}{.<vector>}.<data>", "Dm", NULL, load_strong},
     {"ldu{.global}{.<vector>}.<data>", "Dm", NULL, load},
     {"st{.weak}{.<space>}{.weak}{.<cache>}" HINTS "{.<vector>}.<data>", "mS", NULL, store},
-    {"st{.<space>}" STRONG "{.<space>}" HINTS "{.<vector>}.<data>", "mS", NULL, store_strong},
+    {"st{.<space>}{.<scope>}" STRONG "{.<space>}" HINTS "{.<vector>}.<data>", "mS", NULL, store_strong},
     {"mov.<move>", "da", move, NULL},
     {"mov.<shift>", "dP", pack, NULL},
     {"mov.<shift>", "Ua", unpack, NULL},
