@@ -100,14 +100,16 @@ static bool collide(const struct ptx_watch *watch, const touch *before, const to
     return warp_of(before->thread - 1) != warp_of(now->thread - 1) || before->warp_time == now->warp_time;
 }
 
+static const char *const did_what[] = {"load", "store", "atomic operation"};
+
 static bool report_race(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at, const touch *other,
                         const char *did) {
     const uint32_t rank = other->thread - 1;
     const uint32_t *size = thread->block->launch->grid->threads;
     ptx_fault(thread, instruction, PTX_TRAPPED,
               "a race: %zu-byte shared %s at 0x%" PRIx64 ", which thread (%u,%u,%u) %s on ptx line %u, with no barrier between",
-              at->size, at->intent == PTX_READS ? "load" : "store", at->address, rank % size[0], rank / size[0] % size[1],
-              rank / size[0] / size[1], did, other->line);
+              at->size, did_what[at->intent], at->address, rank % size[0], rank / size[0] % size[1], rank / size[0] / size[1], did,
+              other->line);
     return false;
 }
 
@@ -124,14 +126,23 @@ static bool check_race(ptx_thread *thread, const ptx_instruction *instruction, c
     return !collide(watch, loaded, now) || report_race(thread, instruction, at, loaded, "loaded from");
 }
 
+/* Two by one thread with nothing between count as the weaker of them. */
+static touch weaker(const touch *before, const touch *now) {
+    touch both = *now;
+    both.is_strong =
+        now->is_strong && (before->is_strong || before->thread != now->thread || before->block_time != now->block_time ||
+                           before->warp_time != now->warp_time || before->order_time != now->order_time);
+    return both;
+}
+
 static void note_touch(byte_history *byte, ptx_intent intent, const touch *now) {
     if (intent != PTX_READS) {
-        byte->stored = *now;
+        byte->stored = weaker(&byte->stored, now);
     } else {
         if (byte->loaded.thread != now->thread) {
             byte->loaded_other = byte->loaded;
         }
-        byte->loaded = *now;
+        byte->loaded = weaker(&byte->loaded, now);
     }
 }
 
@@ -141,8 +152,8 @@ bool ptx_watch_access(ptx_thread *thread, const ptx_instruction *instruction, co
     for (size_t i = 0; i < at->size; i++) {
         byte_history *byte = &watch->bytes[at->address + i];
         if (watch->finds_unwritten && at->intent != PTX_WRITES && !byte->stored.thread) {
-            ptx_fault(thread, instruction, PTX_TRAPPED, "memory that was never written is read: %zu-byte shared load at 0x%" PRIx64,
-                      at->size, at->address);
+            ptx_fault(thread, instruction, PTX_TRAPPED, "memory that was never written is read: %zu-byte shared %s at 0x%" PRIx64,
+                      at->size, did_what[at->intent], at->address);
             return false;
         }
         if (watch->finds_races && !check_race(thread, instruction, at, byte, &now)) {
