@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx/arithmetic.h"
 #include "ptx/host_atomic.h"
 #include "ptx/run.h"
-
-#include <math.h>
-#include <string.h>
 
 /* atom and red: one operation on memory at a time, of vectors on each element. */
 
@@ -54,31 +52,19 @@ static uint64_t count(const ptx_modifiers *modifiers, uint64_t old, uint64_t ope
     return old == 0 || old > last ? last : old - 1;
 }
 
-/* ---- sums ---- */
+/* ---- sums and floats ---- */
 
-static uint64_t add_single(bool flush, uint64_t a, uint64_t b) {
-    const float sum = ptx_flush(ptx_as_float(a, flush) + ptx_as_float(b, flush), flush);
-    return isnan(sum) ? PTX_NAN_BITS : ptx_float_bits(sum);
-}
-
-static uint64_t add_double(uint64_t a, uint64_t b) {
-    double x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    x += y;
-    memcpy(&a, &x, sizeof a);
-    return a;
+static bool is_float(ptx_type type) {
+    return type >= PTX_F16 && type <= PTX_F64;
 }
 
 static uint64_t add(const ptx_modifiers *modifiers, uint64_t old, uint64_t operand) {
-    switch (modifiers->type) {
-    case PTX_F32:
-        return add_single(modifiers->flush, old, operand);
-    case PTX_F64:
-        return add_double(old, operand);
-    default:
-        return old + operand;
-    }
+    return is_float(modifiers->type) ? ptx_add_floats(modifiers->type, modifiers, old, operand) : old + operand;
+}
+
+static uint64_t choose_float(const ptx_modifiers *modifiers, uint64_t old, uint64_t operand) {
+    return modifiers->choice == MIN ? ptx_min_floats(modifiers->type, modifiers, old, operand)
+                                    : ptx_max_floats(modifiers->type, modifiers, old, operand);
 }
 
 static uint64_t replace(const ptx_modifiers *modifiers, uint64_t old, uint64_t operand) {
@@ -132,6 +118,7 @@ static void update(ptx_thread *thread, const ptx_instruction *instruction, combi
 
 OPERATIONS(add, add)
 OPERATIONS(choose, choose)
+OPERATIONS(choose_float, choose_float)
 OPERATIONS(bits, combine_bits)
 OPERATIONS(count, count)
 
@@ -181,6 +168,7 @@ static void exchange_wide(ptx_thread *thread, const ptx_instruction *instruction
 #define RED(operation) "red" AT "." operation AT "{.<policy>}."
 
 #define NUMBERS "<u32|s32|u64|s64|f32|f64>"
+#define HALVES "<f16|bf16|f16x2|bf16x2>"
 #define INTEGERS "<u32|s32|u64|s64>"
 
 static const ptx_form forms[] = {
@@ -188,6 +176,12 @@ static const ptx_form forms[] = {
     {RED("add") NUMBERS, "ma", red_add, NULL},
     {ATOM("add") "<vector>.f32", "DmS", atom_add, NULL},
     {RED("add") "<vector>.f32", "mS", red_add, NULL},
+    {ATOM("add.noftz") HALVES, "dma", atom_add, NULL},
+    {RED("add.noftz") HALVES, "ma", red_add, NULL},
+    {ATOM("add.noftz") "<vector>." HALVES, "DmS", atom_add, NULL},
+    {RED("add.noftz") "<vector>." HALVES, "mS", red_add, NULL},
+    {ATOM("<min|max>.noftz") "<vector>." HALVES, "DmS", atom_choose_float, NULL},
+    {RED("<min|max>.noftz") "<vector>." HALVES, "mS", red_choose_float, NULL},
     {ATOM("<min|max>") INTEGERS, "dma", atom_choose, NULL},
     {RED("<min|max>") INTEGERS, "ma", red_choose, NULL},
     {ATOM("<and|or|xor>") "<b32|b64>", "dma", atom_bits, NULL},

@@ -76,8 +76,7 @@ static void count_steps(ptx_thread *thread, uint64_t steps) {
     const uint64_t limit = launch->grid->step_limit;
     const uint64_t before = atomic_fetch_add_explicit(&launch->steps, steps, memory_order_relaxed);
     if (limit && before + steps > limit) {
-        ptx_fault(thread, thread->next, PTX_TIMED_OUT, "the launch has run more than %llu instructions",
-                  (unsigned long long)limit);
+        ptx_fault(thread, thread->next, PTX_TIMED_OUT, "the launch has run more than %llu instructions", (unsigned long long)limit);
     }
 }
 

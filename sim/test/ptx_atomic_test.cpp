@@ -200,6 +200,40 @@ TEST_CASE("Vectors of floats: each element by itself, though registers change pl
         CHECK(out[0].item[i] == expected[i]);
 }
 
+TEST_CASE("Halves, alone, in pairs and in vectors") {
+    // 0x3c00 is 1, 0x4000 2, 0x4200 3 of .f16; 0x3f80, 0x4000, 0x4040 of .bf16. The smallest subnormals are kept.
+    CHECK(evaluate("atom.global.add.noftz.f16 %h, [%out], %h2; ld.global.b64 %d, [%out];", 0x3c003c00, 0x4000).d == 0x3c004200);
+    CHECK(evaluate("atom.add.noftz.f16 %h, [%out], %h2;", 0x3c00, 0x4000).h == 0x3c00);
+    CHECK(evaluate("red.global.add.noftz.bf16 [%out+2], %h2; ld.global.b64 %d, [%out];", 0x3f803f80, 0x4000).d == 0x40403f80);
+    CHECK(evaluate("atom.add.noftz.f16x2 %r, [%out], %r2; ld.global.b64 %d, [%out];", 0x00013c00, 0x00014000).d == 0x00024200);
+    CHECK(evaluate("red.relaxed.cta.global.add.noftz.bf16x2 [%out], %r2; ld.global.b64 %d, [%out];", 0x00013f80, 0x00014000).d ==
+          0x00024040);
+    CHECK(evaluate("atom.global.add.noftz.v2.f16x2 {%r, _}, [%out], {%r2, %r3}; ld.global.b64 %d, [%out];", 0x3c003c0000003c00,
+                   0x4000, 0x40000000)
+              .d == 0x42003c0000004200);
+    CHECK(evaluate("atom.global.min.noftz.v4.bf16 {%h, _, _, _}, [%out], {%h2, %h2, %h3, %h3}; ld.global.b64 %d, [%out];",
+                   0x3f80404040403f80, 0x4000, 0xbf80)
+              .d == 0xbf80bf8040003f80);
+    CHECK(evaluate("red.max.noftz.L2::cache_hint.v2.f16x2 [%out], {%r2, %r3}, %d1; ld.global.b64 %d, [%out];", 0x3c003c007e003c00,
+                   0x40000000, 0x42004200)
+              .d == 0x4200420040003c00);
+    const Module module = loaded(kernel_of(R"(.reg .b16 %h<9>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.b16 %h0, 0x3c00;
+        atom.global.add.noftz.v8.f16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%d], {%h0, %h0, %h0, %h0, %h0, %h0, %h0, %h0};
+        st.global.v4.b16 [%d+16], {%h5, %h6, %h7, %h8};
+        red.global.add.noftz.v8.f16 [%d], {%h0, %h0, %h0, %h0, %h0, %h0, %h0, %h0};)"));
+    struct alignas(16) Halves {
+        uint16_t item[16];
+    };
+    std::vector<Halves> out{{{0, 0x3c00, 0, 0x3c00, 0, 0, 0x4000, 0x3c00}}};
+    Memory memory;
+    memory.add(out);
+    ptx_kernel *kernel = find(module, "k");
+    runs(kernel, {}, Parameters(kernel) << out.data(), memory);
+    const uint16_t expected[] = {0x4000, 0x4200, 0x4000, 0x4200, 0x4000, 0x4000, 0x4400, 0x4200, 0, 0, 0x4000, 0x3c00};
+    for (size_t i = 0; i < 12; i++)
+        CHECK(out[0].item[i] == expected[i]);
+}
+
 TEST_CASE("128 bits are exchanged and compared whole") {
     const Module module = loaded(kernel_of(R"(.reg .b128 %q<4>; .reg .b64 %d<9>; ld.param.u64 %d0, [out];
         mov.b64 %d1, 1; mov.b64 %d2, 2; mov.b64 %d3, 3; mov.b128 %q1, {%d1, %d2}; mov.b128 %q2, {%d3, %d3};
@@ -261,6 +295,7 @@ TEST_CASE("No increment of many threads is lost, whatever the operation") {
     CHECK(many(rounds("red.add.f32 [%d0], 0f3F800000;"), MANY, 1)[0] == bits(static_cast<float>(total)));
     CHECK(many(rounds("atom.global.add.u64 %d1, [%d0], 0x100000001;"), MANY, 4) == std::vector<uint32_t>{total, total, 0, 0});
     CHECK(many(rounds("red.global.add.f64 [%d0], 0d3FE0000000000000;") + "bar.sync 0;", MANY, 2)[1] == bits(total * 0.5) >> 32);
+    CHECK(many("red.add.noftz.f16x2 [%d0], 0x3c003800;", MANY, 1)[0] == 0x68006400); // 2048, where 1 is lost, and 1024
     const std::string by_cas = "ld.relaxed.gpu.u32 %r2, [%d0];\nAGAIN: mov.u32 %r3, %r2; add.u32 %r4, %r2, 1;\n"
                                "atom.cas.b32 %r2, [%d0], %r3, %r4; setp.ne.u32 %p2, %r2, %r3; @%p2 bra AGAIN;";
     CHECK(many(rounds(by_cas), MANY, 1)[0] == total);
