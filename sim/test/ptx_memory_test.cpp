@@ -173,6 +173,17 @@ TEST_CASE("Parameters of functions and kernels are reached in vectors, and throu
         CHECK(out[0].word[i] == expected[i]);
 }
 
+TEST_CASE("Pieces are registers or literals, and one register's are read before it is written") {
+    CHECK(evaluate("mov.b32 %r, {0, %h1};", 0x1234).r == 0x12340000);
+    CHECK(evaluate("mov.b32 %r, {%h1, -1};", 0x1234).r == 0xffff1234);
+    CHECK(evaluate("mov.b64 %d, {%r1, 7};", 0xfffffffe).d == 0x7fffffffe);
+    CHECK(evaluate("mov.b64 %d, {%h1, %h2, 3, %h1};", 1, 2).d == 0x0001000300020001);
+    CHECK(evaluate("mov.b64 {%r, _}, %d1;", 0x1122334455667788).r == 0x55667788);
+    CHECK(evaluate("mov.b32 {_, %h}, %r1;", 0x11223344).h == 0x1122);
+    CHECK(evaluate("mov.b64 %d, %d1; mov.b64 {%r, %r2}, %d; mov.b64 %d, {%r2, %r};", 0x1122334455667788).d == 0x5566778811223344);
+    CHECK(evaluate("{.reg.b16 x; .reg.b32 y; mov.b16 x, %h1; mov.b32 %r, {x, x}; }", 5).r == 0x50005);
+}
+
 // ---- addresses ----
 
 TEST_CASE("A generic address is in one space, and parameters are in the global one too") {
@@ -432,11 +443,17 @@ TEST_CASE("Forms that PTX has not are refused, and those that are not simulated 
                           {"cp.async.ca.shared.global [%r], [%d];", PTX_INVALID},
                           {"cp.async.bulk.commit_group;", PTX_NOT_SUPPORTED},
                           {"mbarrier.try_wait.b64 %p, [%r], %r;", PTX_INVALID},
+                          {"mov.b128 {%d, %d}, 5;", PTX_INVALID},
+                          {"mov.b128 {%r, %r, %r, %r}, %q;", PTX_INVALID},
+                          {"st.global.b128 [%d], 5;", PTX_INVALID},
+                          {"atom.global.exch.b128 %q, [%d], %d;", PTX_INVALID},
                           {"fence;", PTX_NOT_SUPPORTED},
                           {"red.async.relaxed.cluster.global.add.u32 [%d], %r;", PTX_NOT_SUPPORTED}};
     for (const Case &each : cases) {
         INFO(each.text);
-        CHECK(load(kernel_of(std::string(".reg .b16 %h; .reg .b32 %r; .reg .b64 %d; .reg .f32 %f; .reg .pred %p;\n") + each.text))
-                  .result == each.result);
+        CHECK(
+            load(kernel_of(std::string(".reg .b16 %h; .reg .b32 %r; .reg .b64 %d; .reg .f32 %f; .reg .pred %p; .reg .b128 %q;\n") +
+                           each.text))
+                .result == each.result);
     }
 }
