@@ -304,12 +304,17 @@ TEST_CASE("No increment of many threads is lost, whatever the operation") {
 }
 
 TEST_CASE("Pairs of 64 bits are never seen half written") {
-    const std::string pair = R"(.reg .b128 %q<4>; mov.u32 %r5, %ctaid.x; cvt.u64.u32 %d1, %r5; mov.b128 %q1, {%d1, %d1};
-        and.b32 %r6, %r5, 1; setp.eq.u32 %p3, %r6, 0;)";
-    const std::string step = R"(@%p3 atom.global.exch.b128 %q2, [%d0], %q1; @!%p3 ld.relaxed.gpu.global.v2.b64 {%d2, %d3}, [%d0];
-        @%p3 mov.b128 {%d2, %d3}, %q2; @%p3 st.relaxed.gpu.global.v2.b64 [%d0], {%d1, %d1};
-        setp.ne.u64 %p2, %d2, %d3; @%p2 red.global.add.u32 [%d0+16], 1;)";
-    CHECK(many(pair + rounds(step), MANY, 8)[4] == 0);
+    // Even blocks write ever new numbers twice, odd ones count how often they read two numbers.
+    const std::string body = R"(.reg .b128 %q<3>; mov.u32 %r5, %ctaid.x;
+        and.b32 %r6, %r5, 1; setp.eq.u32 %p3, %r6, 0; mov.u32 %r1, 40000;
+        @%p3 bra WRITE;
+        READ: ld.relaxed.gpu.global.v2.b64 {%d2, %d3}, [%d0]; setp.ne.u64 %p2, %d2, %d3; @%p2 red.global.add.u32 [%d0+16], 1;
+        sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra READ; bra END;
+        WRITE: cvt.u64.u32 %d1, %r1; st.relaxed.gpu.global.v2.b64 [%d0], {%d1, %d1};
+        add.u64 %d1, %d1, 1000000; mov.b128 %q1, {%d1, %d1}; atom.global.exch.b128 %q2, [%d0], %q1;
+        sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra WRITE;
+        END:)";
+    CHECK(many(body, {{8, 1, 1}, {1, 1, 1}}, 8)[4] == 0);
 }
 
 namespace {

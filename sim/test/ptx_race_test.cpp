@@ -44,6 +44,11 @@ TEST_CASE("Accesses of several threads with nothing between are races") {
         {"@%p0 st.shared.u8 [flag+3], 1;\natom.shared.add.u32 %r4, [flag], 1;", "which thread (0,0,0) stored to"},
         {"st.shared.u32 [s], %r0;\nred.shared.add.u32 [flag], 1;", "a race"},
         {"mov.u32 %r4, s;\ncp.async.ca.shared.global [s], [%d0], 4;", "a race: 4-byte shared store at 0x100"},
+        {"@%p0 st.relaxed.cta.shared.u32 [flag], 1;\nld.shared.u32 %r4, [flag];",
+         "a race: 4-byte shared load at 0x108, which thread (0,0,0) stored to on ptx line 10"},
+        {"@%p0 st.shared.u32 [s], 1;\nld.acquire.cta.shared.u32 %r4, [flag];\nld.shared.u32 %r4, [s];", "stored to on ptx line 10"},
+        {"@%p0 st.shared.u32 [s], 1;\n@%p0 st.release.cta.shared.u32 [flag], 1;\nld.shared.u32 %r4, [s];",
+         "stored to on ptx line 10"},
         {"ld.relaxed.cta.shared.u32 %r4, [flag];\n@%p0 st.shared.u32 [flag], 1;\nld.relaxed.cta.shared.u32 %r4, [flag];", "a race"},
     };
     for (const Case &each : cases) {
