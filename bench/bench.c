@@ -95,13 +95,21 @@ static bool time_pair(struct bench *bench, const struct bench_case *which, doubl
            time_call(bench, which, !ours_first, ours_first ? raw_time : our_time);
 }
 
+/* For both sides' work so far, so that none piles up in the driver's queues. */
+static bool wait(struct bench *bench, const struct bench_case *which) {
+    struct objects *objects = &bench->objects;
+    int32_t code = cucore_stream_synchronize(objects->theirs.stream, &objects->status);
+    if (!code)
+        code = cucore_stream_synchronize(objects->ours.stream, &objects->status);
+    return succeeded(which, "wait", code, objects);
+}
+
 /* The difference of the medians: an interrupt spoils a call, not the run. */
 static bool run_once(struct bench *bench, const struct bench_case *which, double *raw_time, double *added) {
     double raw_times[PAIRS];
     double our_times[PAIRS];
     for (int i = 0; i < PAIRS; i++) {
-        CUresult waited = i % PAIRS_BETWEEN_WAITS ? CUDA_SUCCESS : raw.cuStreamSynchronize(bench->objects.raw_stream);
-        if (!succeeded(which, "wait", (int32_t)waited, &bench->objects) || !time_pair(bench, which, &raw_times[i], &our_times[i]))
+        if ((i % PAIRS_BETWEEN_WAITS == 0 && !wait(bench, which)) || !time_pair(bench, which, &raw_times[i], &our_times[i]))
             return false;
     }
     *raw_time = quantile(raw_times, PAIRS, 0.5);

@@ -27,7 +27,7 @@ static int32_t raw_event_record(struct objects *objects) {
 }
 
 static int32_t event_record(struct objects *objects) {
-    return cucore_event_record(objects->recorded, objects->stream, &objects->status);
+    return cucore_event_record(objects->ours.recorded, objects->ours.stream, &objects->status);
 }
 
 static int32_t raw_event_query(struct objects *objects) {
@@ -36,7 +36,7 @@ static int32_t raw_event_query(struct objects *objects) {
 
 static int32_t event_query(struct objects *objects) {
     int32_t done = 0;
-    return cucore_event_is_done(objects->finished, &done, &objects->status);
+    return cucore_event_is_done(objects->ours.finished, &done, &objects->status);
 }
 
 static int32_t raw_event_synchronize(struct objects *objects) {
@@ -44,7 +44,7 @@ static int32_t raw_event_synchronize(struct objects *objects) {
 }
 
 static int32_t event_synchronize(struct objects *objects) {
-    return cucore_event_synchronize(objects->finished, &objects->status);
+    return cucore_event_synchronize(objects->ours.finished, &objects->status);
 }
 
 static int32_t raw_stream_create(struct objects *objects) {
@@ -68,7 +68,7 @@ static int32_t raw_pool_allocate(struct objects *objects) {
 }
 
 static int32_t pool_allocate(struct objects *objects) {
-    cucore_buffer *buffer = cucore_memory_resource_allocate(objects->pool, BUFFER_SIZE, objects->stream, &objects->status);
+    cucore_buffer *buffer = cucore_memory_resource_allocate(objects->ours.pool, BUFFER_SIZE, objects->ours.stream, &objects->status);
     int32_t code = code_of(buffer, objects);
     cucore_buffer_release(buffer);
     return code;
@@ -79,7 +79,7 @@ static int32_t raw_fill(struct objects *objects) {
 }
 
 static int32_t fill(struct objects *objects) {
-    return cucore_buffer_fill(objects->buffer, 0, BUFFER_SIZE, 1, sizeof(uint32_t), objects->stream, &objects->status);
+    return cucore_buffer_fill(objects->ours.buffer, 0, BUFFER_SIZE, 1, sizeof(uint32_t), objects->ours.stream, &objects->status);
 }
 
 static int32_t raw_launch(struct objects *objects) {
@@ -98,9 +98,9 @@ static int32_t raw_launch(struct objects *objects) {
 
 static int32_t launch(struct objects *objects) {
     const cucore_launch_options options = {.struct_size = sizeof options, .grid = {1, 1, 1}, .block = {1, 1, 1}};
-    const cucore_argument arguments[] = {{.kind = CUCORE_ARGUMENT_OBJECT, .object = objects->buffer},
+    const cucore_argument arguments[] = {{.kind = CUCORE_ARGUMENT_OBJECT, .object = objects->ours.buffer},
                                          {.kind = CUCORE_ARGUMENT_VALUE, .size = sizeof(uint32_t), .value = 1}};
-    return cucore_kernel_launch(objects->kernel, objects->stream, &options, arguments, 2, &objects->status);
+    return cucore_kernel_launch(objects->kernel, objects->ours.stream, &options, arguments, 2, &objects->status);
 }
 
 const struct bench_case bench_cases[] = {

@@ -24,33 +24,42 @@ static bool open_device(struct objects *objects) {
     return objects->context && !cucore_context_set_current(objects->context, NULL, &objects->status);
 }
 
-/* The buffer stays allocated, so that the pool keeps its memory when a stream is synchronised between the batches: a batch would
- * else begin with getting it from the system anew. */
-static bool create_work(struct objects *objects) {
-    objects->stream = cucore_stream_create(objects->device, NULL, &objects->status);
-    if (objects->stream)
-        objects->recorded = cucore_event_create(objects->device, NULL, &objects->status);
-    if (objects->recorded)
-        objects->finished = cucore_event_create(objects->device, NULL, &objects->status);
-    if (objects->finished)
-        objects->pool = cucore_memory_resource_device_pool(objects->device, &objects->status);
-    if (objects->pool)
-        objects->buffer = cucore_memory_resource_allocate(objects->pool, BUFFER_SIZE, objects->stream, &objects->status);
-    return objects->buffer && !cucore_event_record(objects->finished, objects->stream, &objects->status) &&
-           !cucore_stream_synchronize(objects->stream, &objects->status);
+/* The buffer stays allocated, so that the pool keeps its memory when the stream is synchronised: it would else be got from the system
+ * anew. */
+static bool create_side(struct objects *objects, struct side *side) {
+    side->stream = cucore_stream_create(objects->device, NULL, &objects->status);
+    if (side->stream)
+        side->recorded = cucore_event_create(objects->device, NULL, &objects->status);
+    if (side->recorded)
+        side->finished = cucore_event_create(objects->device, NULL, &objects->status);
+    if (side->finished)
+        side->pool = cucore_memory_resource_create_pool(objects->device, NULL, &objects->status);
+    if (side->pool)
+        side->buffer = cucore_memory_resource_allocate(side->pool, BUFFER_SIZE, side->stream, &objects->status);
+    return side->buffer && !cucore_event_record(side->finished, side->stream, &objects->status) &&
+           !cucore_stream_synchronize(side->stream, &objects->status);
+}
+
+static void release_side(const struct side *side) {
+    cucore_buffer_release(side->buffer);
+    cucore_memory_resource_release(side->pool);
+    cucore_event_release(side->finished);
+    cucore_event_release(side->recorded);
+    cucore_stream_release(side->stream);
 }
 
 static void take_raw(struct objects *objects) {
-    objects->raw_stream = cucore_stream_raw(objects->stream);
-    objects->raw_recorded = cucore_event_raw(objects->recorded);
-    objects->raw_finished = cucore_event_raw(objects->finished);
-    objects->raw_pool = cucore_memory_resource_raw(objects->pool);
-    objects->raw_buffer = cucore_buffer_raw(objects->buffer);
+    const struct side *side = &objects->theirs;
+    objects->raw_stream = cucore_stream_raw(side->stream);
+    objects->raw_recorded = cucore_event_raw(side->recorded);
+    objects->raw_finished = cucore_event_raw(side->finished);
+    objects->raw_pool = cucore_memory_resource_raw(side->pool);
+    objects->raw_buffer = cucore_buffer_raw(side->buffer);
     objects->raw_kernel = (CUfunction)(void *)cucore_kernel_raw(objects->kernel);
 }
 
 bool objects_create(struct objects *objects) {
-    if (!open_device(objects) || !create_work(objects) || !load(objects))
+    if (!open_device(objects) || !create_side(objects, &objects->ours) || !create_side(objects, &objects->theirs) || !load(objects))
         return false;
     take_raw(objects);
     return true;
@@ -59,11 +68,8 @@ bool objects_create(struct objects *objects) {
 void objects_release(struct objects *objects) {
     cucore_kernel_release(objects->kernel);
     cucore_library_release(objects->library);
-    cucore_buffer_release(objects->buffer);
-    cucore_memory_resource_release(objects->pool);
-    cucore_event_release(objects->finished);
-    cucore_event_release(objects->recorded);
-    cucore_stream_release(objects->stream);
+    release_side(&objects->theirs);
+    release_side(&objects->ours);
     cucore_context_release(objects->context);
     cucore_device_release(objects->device);
     cucore_status_release(objects->status);

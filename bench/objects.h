@@ -2,7 +2,7 @@
 #ifndef BENCH_OBJECTS_H
 #define BENCH_OBJECTS_H
 
-/* What the calls work on: made once, and the same for the raw driver and for libcucore. */
+/* What the calls work on, made once. */
 
 #include "driver/cuda_abi.h"
 
@@ -10,18 +10,25 @@
 
 #include <stdbool.h>
 
-struct objects {
-    cucore_status *status; /* of the last call of libcucore */
-    cucore_device *device;
-    cucore_context *context;
+/* What each side's work is put on, alike and apart: that of libcucore is not known to the raw driver, which is what libcucore
+ * expects of a stream unless its raw handle was asked for; and neither side finds the other's work in its way. */
+struct side {
     cucore_stream *stream;
     cucore_event *recorded; /* by a case, each time anew */
     cucore_event *finished; /* recorded once, long ago */
     cucore_memory_resource *pool;
     cucore_buffer *buffer;
+};
+
+struct objects {
+    cucore_status *status; /* of the last call of libcucore */
+    cucore_device *device;
+    cucore_context *context;
+    struct side ours;
+    struct side theirs;
     cucore_library *library;
     cucore_kernel *kernel;
-    CUstream raw_stream;
+    CUstream raw_stream; /* this and what follows: of `theirs` */
     CUevent raw_recorded;
     CUevent raw_finished;
     CUmemoryPool raw_pool;

@@ -682,6 +682,23 @@ TEST_CASE_METHOD(TwoStreams, "C11: on a stream that is being captured a copy of 
     CHECK(capture.end() == CUDA_SUCCESS);
 }
 
+TEST_CASE_METHOD(TwoStreams, "C12: on a stream that is being captured an allocation is INVALID_STATE, however the stream got there") {
+    const CUstreamCaptureMode mode = GENERATE(from_range(std::begin(CAPTURE_MODES), std::end(CAPTURE_MODES)));
+    const Event event = make(cucore_event_create, device, nullptr);
+    Capture capture(cucore_stream_raw(second), mode);
+    fails_saying(CUCORE_INVALID_STATE, "captured", cucore_memory_resource_allocate, pool, size_t{64}, second);
+    SECTION("it waited for an event of the capture") {
+        ok(cucore_event_record, event, second);
+        ok(cucore_stream_wait_event, first, event);
+    }
+    SECTION("it waited for a stream of the capture") {
+        ok(cucore_stream_wait_stream, first, second);
+    }
+    fails_saying(CUCORE_INVALID_STATE, "captured", cucore_memory_resource_allocate, pool, size_t{64}, first);
+    ok(cucore_stream_wait_stream, second, first); // joins it again
+    CHECK(capture.end() == CUDA_SUCCESS);
+}
+
 namespace {
 
 /// What the library does while this thread captures: prepare() comes before the capture and gives what is done during it.

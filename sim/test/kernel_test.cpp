@@ -214,6 +214,47 @@ TEST_CASE("contexts have limits, of which the stack, the printf buffer and the h
     CHECK(value == 1024);
 }
 
+// Stores the address that malloc gives for its second parameter where the first one points.
+constexpr const char *ALLOCATE = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.extern .func (.param .b64 result) malloc (.param .b64 size);
+.visible .entry allocate(.param .u64 to, .param .u64 bytes)
+{
+    .reg .b64 %rd<4>;
+    .param .b64 size;
+    .param .b64 result;
+    ld.param.u64 %rd1, [to];
+    ld.param.u64 %rd2, [bytes];
+    st.param.b64 [size], %rd2;
+    call.uni (result), malloc, (size);
+    ld.param.b64 %rd3, [result];
+    st.global.u64 [%rd1], %rd3;
+    ret;
+}
+)";
+
+static bool heap_has(uint64_t bytes) {
+    CUdeviceptr memory = 0;
+    uint64_t given = 0;
+    CUkernel kernel = kernel_of(load(ALLOCATE), "allocate");
+    REQUIRE(cuMemAlloc_v2(&memory, sizeof given) == CUDA_SUCCESS);
+    void *arguments[] = {&memory, &bytes};
+    REQUIRE(cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
+    REQUIRE(cuMemcpyDtoH_v2(&given, memory, sizeof given) == CUDA_SUCCESS);
+    return given != 0;
+}
+
+TEST_CASE("malloc in a kernel has the heap of its context's limit") {
+    Context primary;
+    CHECK(heap_has(8 << 20));
+    CHECK_FALSE(heap_has(1));
+    CHECK(cuCtxSetLimit(2, 9 << 20) == CUDA_SUCCESS);
+    CHECK(heap_has(1 << 20));
+    CHECK_FALSE(heap_has(1));
+}
+
 TEST_CASE("a primary context has the flags that were set, before or after it was retained") {
     Driver driver;
     CUcontext context = nullptr;

@@ -38,6 +38,31 @@ struct Store : Context {
     CUdeviceptr memory = 0;
 };
 
+// Each of two blocks writes its own word, and waits for the other's.
+constexpr const char *MEET = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry meet(.param .u64 words)
+{
+    .reg .pred %p;
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [words];
+    mov.u32 %r1, %ctaid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    xor.b64 %rd4, %rd2, 4;
+    add.s64 %rd5, %rd1, %rd4;
+    st.volatile.global.u32 [%rd3], 1;
+WAIT:
+    ld.volatile.global.u32 %r2, [%rd5];
+    setp.eq.u32 %p, %r2, 0;
+    @%p bra WAIT;
+    ret;
+}
+)";
+
 void *const END = nullptr;
 void *const BUFFER_POINTER = reinterpret_cast<void *>(1);
 void *const BUFFER_SIZE = reinterpret_cast<void *>(2);
@@ -77,6 +102,16 @@ TEST_CASE("a cooperative launch runs, of as many blocks as the device runs at on
     CHECK(word_at(driver.memory, driver.stream) == 7);
     CHECK(driver.launch_cooperative(most + 1, 1024) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
     CHECK(driver.launch_cooperative(0x7fffffff, 1) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+}
+
+TEST_CASE("the blocks of a cooperative launch run at once") {
+    Store driver;
+    void *arguments[] = {&driver.memory};
+    const auto meet = reinterpret_cast<CUfunction>(kernel_of(load(MEET), "meet"));
+    REQUIRE(cuMemsetD32Async(driver.memory, 0, 2, driver.stream) == CUDA_SUCCESS);
+    sim.set_step_limit(100000);
+    CHECK(cuLaunchCooperativeKernel(meet, 2, 1, 1, 1, 1, 1, 0, driver.stream, arguments) == CUDA_SUCCESS);
+    CHECK(word_at(driver.memory + 4, driver.stream) == 1);
 }
 
 TEST_CASE("an attribute makes a launch cooperative, others are not simulated") {

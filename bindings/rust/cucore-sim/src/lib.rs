@@ -188,6 +188,7 @@ impl Simulator {
     pub fn instructions_run(&self) -> u64 {
         // SAFETY: takes nothing.
         unsafe { (self.control.instructions_run)() }
+    }
 
     /// Sets the compute capability of all devices, 9.0 at first, and with it what depends on it: attributes, and the PTX that can be
     /// loaded. False for one that is not simulated: 7.5, 8.0, 8.6, 8.7, 8.9, 9.0, 10.0, 10.3, 11.0, 12.0 and 12.1 are.
