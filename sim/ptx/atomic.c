@@ -93,7 +93,7 @@ static void update(ptx_thread *thread, const ptx_instruction *instruction, combi
     const size_t size = ptx_type_size(instruction->modifiers.type);
     unsigned char *at = ptx_reach_operand(thread, instruction, size, PTX_UPDATES);
     ptx_modifiers modifiers = instruction->modifiers;
-    uint64_t old[PTX_MAX_OPERANDS];
+    uint64_t old[PTX_MAX_OPERANDS] = {0};
     if (!at) {
         return;
     }

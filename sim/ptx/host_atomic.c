@@ -81,7 +81,7 @@ void ptx_store_value(unsigned char *at, size_t size, ptx_value value) {
 }
 
 #define REPLACE(type) \
-    static bool replace_##type(unsigned char *at, ptx_value *expected, ptx_value next) { \
+    static bool replace_##type(void *at, ptx_value *expected, ptx_value next) { \
         type found = (type)expected->low; \
         const bool replaced = \
             __atomic_compare_exchange_n((type *)(void *)at, &found, (type)next.low, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
