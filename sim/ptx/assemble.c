@@ -52,9 +52,9 @@ static bool take_source(making *made, const ptx_operand *given, ptx_type type, u
     case PTX_REGISTER_OPERAND:
         return fits(given, size, wider) && take_slot(made, given->slot);
     case PTX_LITERAL_OPERAND:
-        return take_literal(made, &given->literal, type);
+        return type != PTX_B128 && take_literal(made, &given->literal, type);
     case PTX_VARIABLE_OPERAND:
-        return size >= 4 && take_slot(made, given->slot);
+        return type != PTX_B128 && size >= 4 && take_slot(made, given->slot);
     case PTX_PART_OPERAND:
     case PTX_NAME_OPERAND:
         break;
@@ -122,17 +122,21 @@ static bool take_vector(making *made, const ptx_operand_group *group, bool writt
     return true;
 }
 
+static ptx_type bits_of(unsigned size) {
+    return size == 2 ? PTX_U16 : size == 4 ? PTX_U32 : PTX_U64;
+}
+
 /* {a, b} or {a, b, c, d}, together as wide as the type */
 static bool take_pieces(making *made, const ptx_operand_group *group, bool written) {
     const unsigned size = ptx_type_size(made->instruction->modifiers.type) / group->count;
-    if (group->shape != PTX_VECTOR || (group->count != 2 && group->count != 4) || size < 2) {
+    if (group->shape != PTX_VECTOR || (group->count != 2 && group->count != 4) || size < 2 ||
+        (made->instruction->modifiers.type == PTX_B128 && group->count != 2)) {
         return false;
     }
     made->instruction->modifiers.vector = group->count & 15u;
     for (unsigned i = 0; i < group->count; i++) {
         const ptx_operand *given = &group->items[i];
-        if (!(written ? take_destination(made, given, size, false)
-                      : given->kind == PTX_REGISTER_OPERAND && fits(given, size, false) && take_slot(made, given->slot))) {
+        if (!(written ? take_destination(made, given, size, false) : take_source(made, given, bits_of(size), size, false))) {
             return false;
         }
     }
@@ -228,6 +232,8 @@ static bool take_single(making *made, const ptx_operand *given, char letter) {
         return take_source(made, given, PTX_U32, 4, false);
     case 'N':
         return take_source(made, given, PTX_U64, 8, false);
+    case 'f':
+        return take_source(made, given, PTX_F32, 4, false);
     case 'o':
         return take_predicate_destination(made, given);
     case 'Z':

@@ -11,9 +11,10 @@ bool ptx_block_create(ptx_block *block, ptx_launch *launch) {
     *block = (ptx_block){.launch = launch};
     block->threads = calloc(launch->threads_per_block + 1, sizeof *block->threads);
     block->shared = calloc(1, launch->shared_size + 1);
+    block->reserved = calloc(1, PTX_RESERVED_SIZE);
     const bool watches = grid->finds_unwritten || grid->finds_races;
     block->watch = watches ? ptx_watch_create(launch->shared_size, grid) : NULL;
-    return block->threads && block->shared && (block->watch || !watches);
+    return block->threads && block->shared && block->reserved && (block->watch || !watches);
 }
 
 void ptx_block_free(ptx_block *block) {
@@ -24,6 +25,7 @@ void ptx_block_free(ptx_block *block) {
     }
     free(block->threads);
     free(block->shared);
+    free(block->reserved);
     ptx_watch_free(block->watch);
 }
 

@@ -5,35 +5,23 @@
 
 /* The families of instruction forms, searched in this order. */
 static const ptx_forms *const families[] = {
-    &ptx_move_forms,   &ptx_integer_forms,     &ptx_predicate_forms,      &ptx_bits_forms,    &ptx_fields_forms,  &ptx_carry_forms,
-    &ptx_packed_forms, &ptx_video_forms,       &ptx_lanes_forms,          &ptx_float_forms,   &ptx_convert_forms, &ptx_order_forms,
-    &ptx_half_forms,   &ptx_approximate_forms, &ptx_convert_packed_forms, &ptx_control_forms, &ptx_barrier_forms, &ptx_warp_forms,
+    &ptx_move_forms,    &ptx_integer_forms, &ptx_predicate_forms, &ptx_bits_forms,        &ptx_fields_forms,
+    &ptx_carry_forms,   &ptx_packed_forms,  &ptx_video_forms,     &ptx_lanes_forms,       &ptx_float_forms,
+    &ptx_convert_forms, &ptx_order_forms,   &ptx_half_forms,      &ptx_approximate_forms, &ptx_convert_packed_forms,
+    &ptx_control_forms, &ptx_barrier_forms, &ptx_warp_forms,      &ptx_address_forms,     &ptx_atomic_forms,
+    &ptx_fence_forms,   &ptx_cache_forms,   &ptx_copy_forms,      &ptx_mbarrier_forms,
 };
 #define FAMILIES (sizeof families / sizeof *families)
 
 /* Instructions that PTX has and no family does. */
 static const char *const not_simulated[] = {
-    "applypriority",
-    "atom",
     "clusterlaunchcontrol",
     "cp",
-    "createpolicy",
-    "discard",
-    "fence",
-    "getctarank",
-    "isspacep",
     "istypep",
     "ldmatrix",
-    "ldu",
-    "mapa",
-    "mbarrier",
-    "membar",
     "mma",
     "movmatrix",
     "multimem",
-    "prefetch",
-    "prefetchu",
-    "red",
     "stmatrix",
     "suld",
     "suq",
@@ -99,6 +87,8 @@ static const type_name types[] = {
     {"pred", PTX_PREDICATE, IN_DECLARATIONS | IN_MOVES | IN_BITS},
 };
 
+enum { ACQUIRES = 1, RELEASES = 2 };
+
 /* What a part of a mnemonic says, by the class named in the pattern. */
 typedef struct modifier_name {
     const char *class_name;
@@ -112,6 +102,7 @@ static const modifier_name modifier_names[] = {
     {"space", "const", PTX_CONST, false},
     {"space", "shared", PTX_SHARED, false},
     {"space", "shared::cta", PTX_SHARED, false},
+    {"space", "shared::cluster", PTX_SHARED, false},
     {"space", "local", PTX_LOCAL, false},
     {"space", "param", PTX_PARAM, false},
     {"space", "param::entry", PTX_PARAM, false},
@@ -119,13 +110,12 @@ static const modifier_name modifier_names[] = {
     {"vector", "v2", 2, false},
     {"vector", "v4", 4, false},
     {"vector", "v8", 8, false},
-    {"order", "weak", 0, false},
     {"order", "volatile", 0, false},
     {"order", "relaxed", 0, false},
-    {"order", "acquire", 0, false},
-    {"order", "release", 0, false},
-    {"order", "acq_rel", 0, false},
-    {"order", "sc", 0, false},
+    {"order", "acquire", ACQUIRES, false},
+    {"order", "release", RELEASES, false},
+    {"order", "acq_rel", ACQUIRES | RELEASES, false},
+    {"order", "sc", ACQUIRES | RELEASES, false},
     {"order", "mmio", 0, false},
     {"scope", "cta", 0, false},
     {"scope", "cluster", 0, false},
@@ -255,7 +245,14 @@ static bool class_is(const modifier_name *name, const char *class_name) {
     return strcmp(name->class_name, class_name) == 0;
 }
 
-/* Those of other classes change nothing: orders and scopes, for example, as the simulated device is sequentially consistent. */
+/* What is strong is sequentially consistent: orders matter only to who looks for races. */
+static void note_order(ptx_modifiers *modifiers, int order) {
+    modifiers->is_strong = true;
+    modifiers->acquires |= (order & ACQUIRES) != 0;
+    modifiers->releases |= (order & RELEASES) != 0;
+}
+
+/* Those of other classes change nothing: scopes, for example, as all is done in the widest. */
 static void note_modifier(ptx_modifiers *modifiers, const modifier_name *name) {
     if (class_is(name, "space")) {
         modifiers->space = (ptx_space)name->value;
@@ -265,6 +262,8 @@ static void note_modifier(ptx_modifiers *modifiers, const modifier_name *name) {
         modifiers->combination = (ptx_combination)name->value;
     } else if (class_is(name, "rounding") || class_is(name, "to-integer")) {
         modifiers->rounding = (ptx_rounding)name->value;
+    } else if (class_is(name, "order")) {
+        note_order(modifiers, name->value);
     } else if (class_is(name, "policy")) {
         modifiers->has_policy = true;
     } else if (strncmp(name->class_name, "compare", 7) == 0) {

@@ -68,7 +68,7 @@ typedef enum ptx_rounding { PTX_TO_NEAREST, PTX_TO_ZERO, PTX_DOWN, PTX_UP, PTX_T
 #define PTX_SLOT_TRUE 0u /* holds 1: the guard of an unguarded instruction */
 #define PTX_SLOT_SINK 1u /* written and never read: the operand '_' */
 
-#define PTX_MAX_OPERANDS 8
+#define PTX_MAX_OPERANDS 16 /* eight elements written and eight read */
 
 /* What a video instruction takes of a register: where the part begins, 256 times its width, and whether it is negated. */
 #define PTX_WHOLE (UINT64_C(32) << 8)
@@ -98,6 +98,9 @@ typedef struct ptx_modifiers {
     bool absolute : 1;   /* .abs */
     bool to : 1;         /* cvta.to */
     bool has_policy : 1; /* .L2::cache_hint: one more operand, which is checked and forgotten */
+    bool is_strong : 1;  /* .volatile, .relaxed and stronger: one with those of other threads at a time */
+    bool acquires : 1;   /* what other threads did before they released is seen after this */
+    bool releases : 1;
 } ptx_modifiers;
 
 typedef struct ptx_thread ptx_thread;
@@ -243,6 +246,7 @@ unsigned ptx_type_size(ptx_type type); /* in bytes; 0 for a predicate */
  *   D  as x, one for each element of .v2, .v4, .v8     S  as D, read
  *   p  predicate, written, or two of them "p|q"        q  predicate, read, or its negation "!p"
  *   v  32-bit register, written                        u  32-bit value, read
+ *                                                      f  .f32 value, read
  *   o  predicate, written, one alone
  *   R  as v, and perhaps a predicate too: "d|p"
  *   W  64-bit register, written                        N  64-bit value, read
@@ -271,6 +275,12 @@ typedef struct ptx_forms {
 } ptx_forms;
 
 extern const ptx_forms ptx_move_forms;
+extern const ptx_forms ptx_address_forms;
+extern const ptx_forms ptx_atomic_forms;
+extern const ptx_forms ptx_fence_forms;
+extern const ptx_forms ptx_cache_forms;
+extern const ptx_forms ptx_copy_forms;
+extern const ptx_forms ptx_mbarrier_forms;
 extern const ptx_forms ptx_integer_forms;
 extern const ptx_forms ptx_predicate_forms;
 extern const ptx_forms ptx_bits_forms;

@@ -47,9 +47,14 @@ static bool skip_one_blank(ptx_lexer *lexer) {
     return true;
 }
 
-/* "shared::cta" is one word; a label's ':' is none of it. */
+/* "shared::cta" is one word, ".reg.b16" are two; a label's ':' is none of it. */
 static void read_word(ptx_lexer *lexer) {
+    const bool is_directive = peek(lexer, 0) == '.';
+    lexer->at++;
     for (;;) {
+        if (is_directive && peek(lexer, 0) == '.') {
+            return;
+        }
         if (is_letter(peek(lexer, 0)) || is_digit(peek(lexer, 0))) {
             lexer->at++;
         } else if (peek(lexer, 0) == ':' && peek(lexer, 1) == ':') {

@@ -1,26 +1,83 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx/host_atomic.h"
 #include "ptx/run.h"
 
 #include <string.h>
 
+/* What is read or written weakly is taken as it comes. What is strong, in one piece. */
+
 #define LOAD(suffix, type) \
+    static void fill_##suffix(ptx_thread *thread, const ptx_instruction *instruction, const void *from) { \
+        for (unsigned i = 0; i < instruction->modifiers.vector; i++) { \
+            type value; \
+            memcpy(&value, (const unsigned char *)from + i * sizeof value, sizeof value); \
+            thread->registers[instruction->slots[i]] = (uint64_t)(int64_t)value; \
+        } \
+    } \
+    LOADS(suffix, type)
+
+#define LOADS(suffix, type) \
     static void load_##suffix(ptx_thread *thread, const ptx_instruction *instruction) { \
         const unsigned char *from = ptx_reach_operand(thread, instruction, sizeof(type), PTX_READS); \
-        for (unsigned i = 0; from && i < instruction->modifiers.vector; i++) { \
-            type value; \
-            memcpy(&value, from + i * sizeof value, sizeof value); \
-            thread->registers[instruction->slots[i]] = (uint64_t)(int64_t)value; \
+        if (from) { \
+            fill_##suffix(thread, instruction, from); \
+        } \
+    } \
+    static void load_strong_##suffix(ptx_thread *thread, const ptx_instruction *instruction) { \
+        const size_t size = sizeof(type); \
+        const unsigned char *from = ptx_reach_operand(thread, instruction, size, PTX_READS); \
+        unsigned char bytes[MAX_VECTOR]; \
+        if (from) { \
+            ptx_load_bytes(bytes, from, size * instruction->modifiers.vector); \
+            fill_##suffix(thread, instruction, bytes); \
+            ptx_note_order(thread, instruction); \
         } \
     }
 
 #define STORE(suffix, type) \
+    static void drain_##suffix(const ptx_thread *thread, const ptx_instruction *instruction, void *to) { \
+        for (unsigned i = 0; i < instruction->modifiers.vector; i++) { \
+            const type value = (type)ptx_operand_bits(thread, instruction, i); \
+            memcpy((unsigned char *)to + i * sizeof value, &value, sizeof value); \
+        } \
+    } \
+    STORES(suffix, type)
+
+#define STORES(suffix, type) \
     static void store_##suffix(ptx_thread *thread, const ptx_instruction *instruction) { \
         unsigned char *to = ptx_reach_operand(thread, instruction, sizeof(type), PTX_WRITES); \
-        for (unsigned i = 0; to && i < instruction->modifiers.vector; i++) { \
-            const type value = (type)ptx_operand_bits(thread, instruction, i); \
-            memcpy(to + i * sizeof value, &value, sizeof value); \
+        if (to) { \
+            drain_##suffix(thread, instruction, to); \
+        } \
+    } \
+    static void store_strong_##suffix(ptx_thread *thread, const ptx_instruction *instruction) { \
+        const size_t size = sizeof(type); \
+        unsigned char *to = ptx_reach_operand(thread, instruction, size, PTX_WRITES); \
+        unsigned char bytes[MAX_VECTOR]; \
+        if (to) { \
+            drain_##suffix(thread, instruction, bytes); \
+            ptx_store_bytes(to, bytes, size * instruction->modifiers.vector); \
+            ptx_note_order(thread, instruction); \
         } \
     }
+
+enum { MAX_VECTOR = 8 * sizeof(ptx_value) };
+
+/* A register of 128 bits has two slots; the sink has one. */
+static void fill_128(ptx_thread *thread, const ptx_instruction *instruction, const void *from) {
+    for (unsigned i = 0; i < instruction->modifiers.vector; i++) {
+        const uint32_t slot = instruction->slots[i];
+        if (slot != PTX_SLOT_SINK) {
+            memcpy(&thread->registers[slot], (const unsigned char *)from + i * sizeof(ptx_value), sizeof(ptx_value));
+        }
+    }
+}
+
+static void drain_128(const ptx_thread *thread, const ptx_instruction *instruction, void *to) {
+    for (unsigned i = 0; i < instruction->modifiers.vector; i++) {
+        memcpy((unsigned char *)to + i * sizeof(ptx_value), &thread->registers[instruction->slots[i]], sizeof(ptx_value));
+    }
+}
 
 LOAD(u8, uint8_t)
 LOAD(s8, int8_t)
@@ -29,38 +86,33 @@ LOAD(s16, int16_t)
 LOAD(u32, uint32_t)
 LOAD(s32, int32_t)
 LOAD(u64, uint64_t)
+LOADS(128, ptx_value)
 STORE(8, uint8_t)
 STORE(16, uint16_t)
 STORE(32, uint32_t)
 STORE(64, uint64_t)
+STORES(128, ptx_value)
 
-static void load_b128(ptx_thread *thread, const ptx_instruction *instruction) {
-    const unsigned char *from = ptx_reach_operand(thread, instruction, 16, PTX_READS);
-    for (unsigned i = 0; from && i < instruction->modifiers.vector; i++) {
-        memcpy(&thread->registers[instruction->slots[i]], from + i * 16, 16);
+#define BY_TYPE(load) \
+    { \
+        [PTX_U8] = load##_u8, [PTX_S8] = load##_s8, [PTX_U16] = load##_u16, [PTX_S16] = load##_s16, [PTX_U32] = load##_u32, \
+        [PTX_S32] = load##_s32, [PTX_U64] = load##_u64, [PTX_S64] = load##_u64, [PTX_F32] = load##_u32, [PTX_F64] = load##_u64, \
+        [PTX_B128] = load##_128 \
     }
-}
 
-static void store_128(ptx_thread *thread, const ptx_instruction *instruction) {
-    unsigned char *to = ptx_reach_operand(thread, instruction, 16, PTX_WRITES);
-    for (unsigned i = 0; to && i < instruction->modifiers.vector; i++) {
-        memcpy(to + i * 16, &thread->registers[instruction->slots[i]], 16);
+#define BY_SIZE(store) \
+    { \
+        [PTX_U8] = store##_8, [PTX_S8] = store##_8, [PTX_U16] = store##_16, [PTX_S16] = store##_16, [PTX_U32] = store##_32, \
+        [PTX_S32] = store##_32, [PTX_U64] = store##_64, [PTX_S64] = store##_64, [PTX_F32] = store##_32, [PTX_F64] = store##_64, \
+        [PTX_B128] = store##_128 \
     }
-}
 
-static ptx_handler *const load[PTX_TYPES] = {
-    [PTX_U8] = load_u8,   [PTX_S8] = load_s8,   [PTX_U16] = load_u16,   [PTX_S16] = load_s16,
-    [PTX_U32] = load_u32, [PTX_S32] = load_s32, [PTX_U64] = load_u64,   [PTX_S64] = load_u64,
-    [PTX_F32] = load_u32, [PTX_F64] = load_u64, [PTX_B128] = load_b128,
-};
+static ptx_handler *const load[PTX_TYPES] = BY_TYPE(load);
+static ptx_handler *const load_strong[PTX_TYPES] = BY_TYPE(load_strong);
+static ptx_handler *const store[PTX_TYPES] = BY_SIZE(store);
+static ptx_handler *const store_strong[PTX_TYPES] = BY_SIZE(store_strong);
 
-static ptx_handler *const store[PTX_TYPES] = {
-    [PTX_U8] = store_8,   [PTX_S8] = store_8,   [PTX_U16] = store_16,   [PTX_S16] = store_16,
-    [PTX_U32] = store_32, [PTX_S32] = store_32, [PTX_U64] = store_64,   [PTX_S64] = store_64,
-    [PTX_F32] = store_32, [PTX_F64] = store_64, [PTX_B128] = store_128,
-};
-
-/* ---- mov, selp, cvta ---- */
+/* ---- mov, selp ---- */
 
 static void move(ptx_thread *thread, const ptx_instruction *instruction) {
     ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, 1));
@@ -91,8 +143,10 @@ static void unpack(ptx_thread *thread, const ptx_instruction *instruction) {
 static void pack_halves(ptx_thread *thread, const ptx_instruction *instruction) {
     const uint64_t low = ptx_operand_bits(thread, instruction, 1);
     const uint64_t high = ptx_operand_bits(thread, instruction, 2);
-    thread->registers[instruction->slots[0]] = low;
-    thread->registers[instruction->slots[0] + 1] = high;
+    if (instruction->slots[0] != PTX_SLOT_SINK) {
+        thread->registers[instruction->slots[0]] = low;
+        thread->registers[instruction->slots[0] + 1] = high;
+    }
 }
 
 static void unpack_halves(ptx_thread *thread, const ptx_instruction *instruction) {
@@ -107,36 +161,21 @@ static void select_either(ptx_thread *thread, const ptx_instruction *instruction
     ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, first ? 1 : 2));
 }
 
-static uint64_t window_of(ptx_space space) {
-    switch (space) {
-    case PTX_SHARED:
-        return PTX_SHARED_WINDOW;
-    case PTX_LOCAL:
-        return PTX_LOCAL_WINDOW;
-    default:
-        return 0; /* a parameter's address is generic already */
-    }
-}
-
-static void convert_address(ptx_thread *thread, const ptx_instruction *instruction) {
-    const uint64_t window = window_of(instruction->modifiers.space);
-    const uint64_t address = ptx_operand_bits(thread, instruction, 1);
-    ptx_write(thread, instruction, instruction->modifiers.to ? address - window : address + window);
-}
-
+#define STRONG ".<order>{.<order>}{.<scope>}"
 #define HINTS "{.<hint>}{.<hint>}{.<policy>}"
 
 static const ptx_form forms[] = {
-    {"ld{.<order>}{.<order>}{.<scope>}{.<space>}{.<cache>}{.nc}" HINTS "{.<prefetch>}{.<vector>}.<data>", "Dm", NULL, load},
+    {"ld{.weak}{.<space>}{.weak}{.<cache>}{.nc}" HINTS "{.<prefetch>}{.<vector>}.<data>", "Dm", NULL, load},
+    {"ld{.<space>}{.<scope>}" STRONG "{.<space>}" HINTS "{.<prefetch>}{.<vector>}.<data>", "Dm", NULL, load_strong},
     {"ldu{.global}{.<vector>}.<data>", "Dm", NULL, load},
-    {"st{.<order>}{.<order>}{.<scope>}{.<space>}{.<cache>}" HINTS "{.<vector>}.<data>", "mS", NULL, store},
+    {"st{.weak}{.<space>}{.weak}{.<cache>}" HINTS "{.<vector>}.<data>", "mS", NULL, store},
+    {"st{.<space>}{.<scope>}" STRONG "{.<space>}" HINTS "{.<vector>}.<data>", "mS", NULL, store_strong},
     {"mov.<move>", "da", move, NULL},
     {"mov.<shift>", "dP", pack, NULL},
     {"mov.<shift>", "Ua", unpack, NULL},
     {"mov.b128", "dP", pack_halves, NULL},
     {"mov.b128", "Ua", unpack_halves, NULL},
     {"selp.<move>", "daaq", select_either, NULL},
-    {"cvta{.to}.<space>.u64", "da", convert_address, NULL},
 };
 
 const ptx_forms ptx_move_forms = {forms, sizeof forms / sizeof *forms};

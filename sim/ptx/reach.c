@@ -22,6 +22,20 @@ static const ptx_variable *find_variable(const ptx_module *module, uint64_t addr
     return low ? &module->variables[low - 1] : NULL;
 }
 
+ptx_space ptx_space_at(const ptx_launch *launch, uint64_t address) {
+    const ptx_variable *variable = find_variable(launch->kernel->module, address);
+    switch (address >> PTX_WINDOW_SHIFT) {
+    case PTX_SHARED_WINDOW >> PTX_WINDOW_SHIFT:
+        return PTX_SHARED;
+    case PTX_LOCAL_WINDOW >> PTX_WINDOW_SHIFT:
+        return PTX_LOCAL;
+    case PTX_PARAM_WINDOW >> PTX_WINDOW_SHIFT:
+        return PTX_PARAM;
+    default:
+        return variable && address - variable->address < variable->size ? variable->space : PTX_GLOBAL;
+    }
+}
+
 static bool is_in(const ptx_range *range, uint64_t address) {
     return address - range->start < range->size;
 }
@@ -106,10 +120,11 @@ static unsigned char *reach_device(ptx_thread *thread, const ptx_instruction *in
 static unsigned char *reach_shared(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at) {
     ptx_block *block = thread->block;
     unsigned char *memory = within(block->shared, block->launch->shared_size, at->address, at->size);
-    if (!memory) {
-        return fault(thread, instruction, PTX_ILLEGAL_ADDRESS, at, "");
+    if (memory) {
+        return !block->watch || ptx_watch_access(thread, instruction, at) ? memory : NULL;
     }
-    return !block->watch || ptx_watch_access(thread, instruction, at) ? memory : NULL;
+    memory = within(block->reserved, PTX_RESERVED_SIZE, at->address - PTX_RESERVED_OFFSET, at->size);
+    return memory ? memory : fault(thread, instruction, PTX_ILLEGAL_ADDRESS, at, "");
 }
 
 static unsigned char *reach_parameters(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at) {
@@ -167,11 +182,16 @@ static uint64_t address_of(uint64_t base, bool narrow, int64_t offset) {
     return (narrow ? (uint32_t)base : base) + (uint64_t)offset;
 }
 
+uint64_t ptx_address(const ptx_thread *thread, const ptx_instruction *instruction) {
+    return address_of(ptx_read(thread, instruction->base), instruction->narrow, instruction->offset);
+}
+
 unsigned char *ptx_reach_operand(ptx_thread *thread, const ptx_instruction *instruction, size_t element_size, ptx_intent intent) {
-    const ptx_access at = {.address = address_of(ptx_read(thread, instruction->base), instruction->narrow, instruction->offset),
+    const ptx_access at = {.address = ptx_address(thread, instruction),
                            .size = element_size * instruction->modifiers.vector,
                            .space = instruction->modifiers.space,
-                           .intent = intent};
+                           .intent = intent,
+                           .is_strong = instruction->modifiers.is_strong};
     return ptx_reach(thread, instruction, &at);
 }
 

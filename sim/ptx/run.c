@@ -122,13 +122,18 @@ static uint64_t product(const uint32_t sizes[3]) {
     return (uint64_t)sizes[0] * sizes[1] * sizes[2];
 }
 
+/* To the byte, so that what lies behind is found. */
+static size_t shared_size(const ptx_module *module, const ptx_grid *grid) {
+    return grid->shared_bytes ? (size_t)ptx_dynamic_shared(module) + grid->shared_bytes : module->shared_size;
+}
+
 ptx_outcome ptx_run(const ptx_kernel *kernel, const ptx_grid *grid, const ptx_device *device, char *log, size_t log_size) {
     ptx_launch launch = {.kernel = kernel,
                          .grid = grid,
                          .device = device,
                          .block_count = product(grid->blocks),
                          .threads_per_block = (size_t)product(grid->threads),
-                         .shared_size = (size_t)ptx_dynamic_shared(kernel->module) + grid->shared_bytes,
+                         .shared_size = shared_size(kernel->module, grid),
                          .reporting = PTHREAD_MUTEX_INITIALIZER,
                          .log = log,
                          .log_size = log_size};

@@ -35,7 +35,8 @@ typedef struct ptx_launch {
     unsigned char *workspace; /* of a cooperative launch: for the barrier of its grid */
     _Atomic uint64_t next_block;
     _Atomic uint64_t steps;
-    atomic_int outcome; /* a ptx_outcome; what has been written of it stays */
+    _Atomic uint32_t fences; /* what each fence writes to, so that each comes after all before it */
+    atomic_int outcome;      /* a ptx_outcome; what has been written of it stays */
     pthread_mutex_t reporting;
     char *log;
     size_t log_size;
@@ -54,6 +55,9 @@ typedef struct ptx_barrier {
 #define PTX_MAX_WARPS 32u
 #define PTX_MAX_THREADS (PTX_MAX_WARPS * PTX_WARP_SIZE) /* of a block */
 #define PTX_WORKSPACE_SIZE 1024u
+/* Shared memory that the system keeps for itself, cooperative groups for example: far from what a kernel has of its own. */
+#define PTX_RESERVED_OFFSET (1u << 20)
+#define PTX_RESERVED_SIZE 1024u
 
 typedef struct ptx_block {
     ptx_launch *launch;
@@ -61,6 +65,7 @@ typedef struct ptx_block {
     ptx_thread *threads;
     size_t live; /* threads that have not exited */
     unsigned char *shared;
+    unsigned char *reserved;
     struct ptx_watch *watch; /* of shared memory, or NULL */
     ptx_barrier barriers[PTX_MAX_BARRIERS];
     ptx_range known[PTX_KNOWN_RANGES]; /* the memory last found, by instruction */
@@ -155,13 +160,18 @@ typedef struct ptx_access {
     size_t size;
     ptx_space space;
     ptx_intent intent;
+    bool is_strong; /* no race with others that are, whatever they do */
 } ptx_access;
 
 /* ptx_reach gives the host's view of memory; NULL after a fault. ptx_reach_operand is that for an instruction's address operand,
  * and its vector of elements; ptx_reach_second for its second address operand, whose base is the slot given. */
 unsigned char *ptx_reach(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at);
 unsigned char *ptx_reach_operand(ptx_thread *thread, const ptx_instruction *instruction, size_t element_size, ptx_intent intent);
+uint64_t ptx_address(const ptx_thread *thread, const ptx_instruction *instruction);
 uint64_t ptx_second_address(const ptx_thread *thread, const ptx_instruction *instruction, unsigned operand);
+
+/* ptx_space_at gives the space that a generic address is in. */
+ptx_space ptx_space_at(const ptx_launch *launch, uint64_t address);
 
 /* Shared memory watched for races and for reads of what nobody wrote. */
 struct ptx_watch *ptx_watch_create(size_t size, const ptx_grid *grid);
@@ -169,6 +179,13 @@ void ptx_watch_free(struct ptx_watch *watch);
 void ptx_watch_restart(struct ptx_watch *watch);
 void ptx_watch_synchronize(struct ptx_watch *watch); /* all threads of the block */
 void ptx_watch_synchronize_warp(struct ptx_watch *watch, uint32_t warp);
+/* ptx_watch_order notes that a thread acquires, or releases, or both. */
+void ptx_watch_order(struct ptx_watch *watch, uint32_t rank, bool acquires, bool releases);
+static inline void ptx_note_order(ptx_thread *thread, const ptx_instruction *instruction) {
+    if (thread->block->watch) {
+        ptx_watch_order(thread->block->watch, thread->rank, instruction->modifiers.acquires, instruction->modifiers.releases);
+    }
+}
 bool ptx_watch_access(ptx_thread *thread, const ptx_instruction *instruction, const ptx_access *at);
 
 /* ---- operands ---- */

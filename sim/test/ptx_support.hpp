@@ -66,13 +66,14 @@ inline bool has(const std::string &text, const std::string &part) {
 /// Live memory: the ranges that a launch may touch.
 class Memory {
   public:
-    template <class T> void add(std::vector<T> &items) {
-        ranges_.push_back({reinterpret_cast<uintptr_t>(items.data()), items.size() * sizeof(T)});
+    /// `written` has a bit for each byte; without, all bytes count as written.
+    template <class T> void add(std::vector<T> &items, unsigned char *written = nullptr) {
+        ranges_.push_back({reinterpret_cast<uintptr_t>(items.data()), items.size() * sizeof(T), written});
     }
     static int find(void *data, uint64_t address, ptx_range *found) {
         for (const Range &range : static_cast<Memory *>(data)->ranges_) {
             if (address - range.address < range.size) {
-                *found = {range.address, range.size, nullptr, 0, 0};
+                *found = {range.address, range.size, range.written, 0, 0};
                 return 1;
             }
         }
@@ -83,6 +84,7 @@ class Memory {
     struct Range {
         uint64_t address;
         size_t size;
+        unsigned char *written;
     };
     std::vector<Range> ranges_;
 };
@@ -115,12 +117,22 @@ struct Shape {
     uint32_t shared = 0;
 };
 
+/// How a launch is run, and what it looks for.
+struct Options {
+    unsigned workers = 1;
+    bool cooperative = false;
+    bool finds_unwritten = false;
+    bool finds_races = false;
+    uint64_t step_limit = 0;
+};
+
 struct Ran {
     ptx_outcome outcome;
     std::string log;
 };
 
-inline Ran run(const ptx_kernel *kernel, const Shape &shape, const Parameters &parameters, Memory &memory) {
+inline Ran run(const ptx_kernel *kernel, const Shape &shape, const Parameters &parameters, Memory &memory,
+               const Options &options = {}) {
     ptx_device device{};
     device.find = Memory::find;
     device.data = &memory;
@@ -129,6 +141,11 @@ inline Ran run(const ptx_kernel *kernel, const Shape &shape, const Parameters &p
     std::copy(shape.block.begin(), shape.block.end(), grid.threads);
     grid.shared_bytes = shape.shared;
     grid.parameters = parameters.data();
+    grid.is_cooperative = options.cooperative;
+    grid.step_limit = options.step_limit;
+    grid.workers = options.workers;
+    grid.finds_unwritten = options.finds_unwritten;
+    grid.finds_races = options.finds_races;
     char log[256];
     std::memset(log, '?', sizeof log);
     const ptx_outcome outcome = ptx_run(kernel, &grid, &device, log, sizeof log);
