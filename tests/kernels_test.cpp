@@ -93,7 +93,7 @@ std::vector<path> ptx_of(const KernelFile &file, int32_t compute_capability) {
         for (const int32_t architecture : {120, 100, 90, 89, 86, 80, 75}) {
             const path ptx =
                 path(environment("CUCORE_KERNELS_PTX")) / compiler / std::to_string(architecture) / (file.name + ".ptx");
-            if (architecture <= compute_capability && exists(ptx)) {
+            if (file.runs_on(compute_capability, architecture) && exists(ptx)) {
                 found.push_back(ptx);
             }
         }

@@ -65,7 +65,8 @@ std::vector<cucore_text> texts(const std::vector<std::string> &strings) {
 }
 
 cucore_object_code *compile(const Compiler &compiler, const KernelFile &file, int32_t architecture, cucore_status **status) {
-    const std::string name = file.name + ".cu", arch = "compute_" + std::to_string(architecture), standard = "c++17";
+    const std::string name = file.name + ".cu", standard = "c++17";
+    const std::string arch = "compute_" + std::to_string(architecture) + (file.is_specific ? "a" : "");
     const std::vector<cucore_text> include_paths = texts(compiler.include_paths), others = texts(file.options);
     cucore_program_options options{};
     options.struct_size = sizeof options;

@@ -26,9 +26,10 @@ bool failed = false;
 
 void note_uses(const std::filesystem::path &file) {
     const std::string text = test::read_text(file);
+    const auto architecture = static_cast<unsigned>(std::stoul(file.parent_path().stem()));
     char log[256];
     ptx_module *module = nullptr;
-    if (ptx_load(&module, text.data(), text.size(), log, sizeof log) != PTX_OK) {
+    if (ptx_load(&module, text.data(), text.size(), architecture, log, sizeof log) != PTX_OK) {
         std::fprintf(stderr, "%s: %s\n", file.c_str(), log);
         failed = true;
         return;
@@ -70,12 +71,13 @@ void print_row(size_t form) {
 }
 
 void print_page() {
-    std::printf("# What the kernels cover\n\n"
-                "Made by `scripts/kernel-coverage`: every form of instruction that the [simulated device](simulated-driver.md) runs, and "
-                "the\nkernels of `tests/kernels` whose PTX has it, as any of the compilers made it. The forms are those of `sim/ptx`, "
-                "written as\nthere: `{}` may be absent, `<>` is one of several; `sim/ptx/internal.h` says what the letters of the "
-                "operands are.\n\n"
-                "| mnemonic | operands | kernels |\n|---|---|---|\n");
+    std::printf(
+        "# What the kernels cover\n\n"
+        "Made by `scripts/kernel-coverage`: every form of instruction that the [simulated device](simulated-driver.md) runs, and "
+        "the\nkernels of `tests/kernels` whose PTX has it, as any of the compilers made it. The forms are those of `sim/ptx`, "
+        "written as\nthere: `{}` may be absent, `<>` is one of several; `sim/ptx/internal.h` says what the letters of the "
+        "operands are.\n\n"
+        "| mnemonic | operands | kernels |\n|---|---|---|\n");
     for (size_t form = 0; form < uses.size(); form++) {
         print_row(form);
     }
