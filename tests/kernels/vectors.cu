@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Loads and stores of two and four elements, of every width.
+// builds: -G -lineinfo
 // output: 416 u32 exact
 
 extern "C" __global__ void kernel(unsigned *out, const unsigned *in, unsigned) {

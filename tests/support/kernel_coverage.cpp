@@ -24,6 +24,12 @@ using Names = std::set<std::string>;
 std::vector<Names> uses;
 bool failed = false;
 
+/// Of name.ptx, and of name-G.ptx.
+std::string kernel_name(const std::filesystem::path &file) {
+    const std::string stem = file.stem();
+    return stem.substr(0, stem.find('-'));
+}
+
 void note_uses(const std::filesystem::path &file) {
     const std::string text = test::read_text(file);
     const auto architecture = static_cast<unsigned>(std::stoul(file.parent_path().stem()));
@@ -36,7 +42,7 @@ void note_uses(const std::filesystem::path &file) {
     }
     for (size_t form = 0; form < uses.size(); form++) {
         if (ptx_form_uses(module, form) != 0) {
-            uses[form].insert(file.stem());
+            uses[form].insert(kernel_name(file));
         }
     }
     ptx_unload(module);
@@ -90,9 +96,11 @@ int main(int count, char **arguments) {
         std::fprintf(stderr, "usage: kernel_coverage <folder>\n");
         return 2;
     }
+    const std::filesystem::path kernels = test::kernel_folder();
     uses.resize(ptx_form_count());
     for (const auto &entry : std::filesystem::recursive_directory_iterator(arguments[1])) {
-        if (entry.path().extension() == ".ptx") {
+        const bool is_left_over = !exists(kernels / (kernel_name(entry.path()) + ".cu"));
+        if (entry.path().extension() == ".ptx" && !is_left_over) {
             note_uses(entry.path());
         }
     }

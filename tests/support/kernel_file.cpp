@@ -63,6 +63,7 @@ const std::map<std::string, Directive> directives = {
     {"architectures:", [](KernelFile &file, std::istringstream &line) { read_all(line, file.architectures); }},
     {"specific", [](KernelFile &file, std::istringstream &) { file.is_specific = true; }},
     {"options:", [](KernelFile &file, std::istringstream &line) { read_all(line, file.options); }},
+    {"builds:", [](KernelFile &file, std::istringstream &line) { read_all(line, file.builds); }},
     {"grid:", [](KernelFile &file, std::istringstream &line) { read_three(line, file.grid); }},
     {"block:", [](KernelFile &file, std::istringstream &line) { read_three(line, file.block); }},
     {"shared:", [](KernelFile &file, std::istringstream &line) { line >> file.shared_bytes; }},
