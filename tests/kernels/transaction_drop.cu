@@ -5,7 +5,7 @@
 
 #define WAIT(parity) \
     do { \
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], " parity "; selp.u32 %0, 1, 0, p; }" \
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], " parity ", 1000; selp.u32 %0, 1, 0, p; }" \
                      : "=r"(done) \
                      : "r"(address) \
                      : "memory"); \
