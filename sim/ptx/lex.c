@@ -45,10 +45,12 @@ static bool skip_one_blank(ptx_lexer *lexer) {
     return true;
 }
 
-/* "shared::cta" is one word; a label's ':' is none of it. */
+/* "shared::cta" is one word; a label's ':' is none of it. ".reg.b16" is two: what begins with a dot has no other. */
 static void read_word(ptx_lexer *lexer) {
+    const bool has_dots = peek(lexer, 0) != '.';
+    lexer->at++;
     for (;;) {
-        if (is_letter(peek(lexer, 0)) || is_digit(peek(lexer, 0))) {
+        if ((is_letter(peek(lexer, 0)) && (has_dots || peek(lexer, 0) != '.')) || is_digit(peek(lexer, 0))) {
             lexer->at++;
         } else if (peek(lexer, 0) == ':' && peek(lexer, 1) == ':') {
             lexer->at += 2;
