@@ -108,6 +108,10 @@ static bool take_vector(making *made, const ptx_operand_group *group, bool writt
     return true;
 }
 
+static ptx_type unsigned_type(unsigned size) {
+    return size == 2 ? PTX_U16 : size == 4 ? PTX_U32 : PTX_U64;
+}
+
 /* {a, b} or {a, b, c, d}, together as wide as the type */
 static bool take_pieces(making *made, const ptx_operand_group *group, bool written) {
     const unsigned size = ptx_type_size(made->instruction->modifiers.type) / group->count;
@@ -118,7 +122,7 @@ static bool take_pieces(making *made, const ptx_operand_group *group, bool writt
     for (unsigned i = 0; i < group->count; i++) {
         const ptx_operand *given = &group->items[i];
         if (!(written ? take_destination(made, given, size, false)
-                      : given->kind == PTX_REGISTER_OPERAND && fits(given, size, false) && take_slot(made, given->slot))) {
+                      : given->kind != PTX_VARIABLE_OPERAND && take_source(made, given, unsigned_type(size), size, false))) {
             return false;
         }
     }
