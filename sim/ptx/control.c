@@ -137,7 +137,7 @@ static const ptx_form forms[] = {
     {"trap", "", trap, NULL},
     {"brkpt", "", stop_for_debugger, NULL},
     {"nanosleep.u32", "u", yield_turn, NULL},
-    {"pmevent", "u", do_nothing, NULL},
+    {"pmevent{.mask}", "u", do_nothing, NULL},
     {"griddepcontrol.<launch_dependents|wait>", "", do_nothing, NULL},
     {"setmaxnreg.<inc|dec>.sync.aligned.u32", "u", do_nothing, NULL},
 };
