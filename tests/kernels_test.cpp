@@ -107,10 +107,11 @@ std::vector<path> ptx_of(const KernelFile &file, const Machine &machine) {
             continue;
         }
         for (const int32_t architecture : {120, 100, 90, 89, 86, 80, 75}) {
+            const bool runs = file.runs_on(machine.compute_capability, architecture);
             const path folder = path(environment("CUCORE_KERNELS_PTX")) / compiler / std::to_string(architecture);
             for (const std::string &build : file.builds) {
                 const path ptx = folder / (file.name + build + ".ptx");
-                if (file.runs_on(machine.compute_capability, architecture) && exists(ptx)) {
+                if (file.compiles_for(architecture, std::stod(compiler)) && runs && exists(ptx)) {
                     found.push_back(ptx);
                 }
             }

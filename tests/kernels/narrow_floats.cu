@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Floats of 4, 6 and 8 bits, and of an exponent alone (PTX ISA 8.6, sm_100a and its like). No GPU of ours runs this: what is
-// expected is what the simulated device gave, read over by hand against the formats' tables.
+// expected is what the simulated device gave, and what a computation with exact fractions gave apart from it.
 // needs: 100 12.9
 // specific
 // input: f32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Two f32 at once: sums, products and fused products of .f32x2 (PTX ISA 8.6, sm_100). No GPU of ours runs this: what is expected
-// is what the simulated device gave, whose halves are those of the f32 instructions that f32_arithmetic compares with a GPU's.
+// is what the simulated device gave, and what a computation with exact fractions gave apart from it.
 // needs: 100 12.9
 // input: f32
 // output: 384 u64 exact
