@@ -12,16 +12,65 @@ const std::string CALLER = "extern __device__ float helper(float);\n"
                            "extern \"C\" __global__ void apply(float *x) { x[threadIdx.x] = helper(x[threadIdx.x]); }\n";
 const std::string CALLEE = "__device__ float helper(float x) { return 2 * x + 1; }\n";
 
+/// The same for PTX that is worth more: tables, pointers to functions, memory of all kinds, calls in both directions.
+const std::string MIXER = R"(
+__constant__ unsigned weights[4] = {3, 5, 7, 11};
+__device__ unsigned calls;
+extern __device__ unsigned finish(unsigned);
+__device__ __noinline__ unsigned rotate(unsigned value) { return __funnelshift_l(value, value, 7); }
+__device__ __noinline__ unsigned flip(unsigned value) { return __brev(value) ^ 0x1234; }
+__device__ unsigned (*const operations[2])(unsigned) = {rotate, flip};
+__device__ unsigned mix(unsigned value, unsigned round) {
+    atomicAdd(&calls, 1);
+    return finish(operations[round & 1](value) * weights[round & 3]);
+}
+)";
+const std::string MIXING = R"(
+extern __device__ unsigned mix(unsigned, unsigned);
+extern __device__ unsigned calls;
+__device__ __noinline__ unsigned finish(unsigned value) { return value ^ value >> 15; }
+extern "C" __global__ void apply(unsigned *out) {
+    __shared__ unsigned shared[32];
+    unsigned local[4], value = threadIdx.x;
+    for (unsigned round = 0; round < 4; round++) {
+        local[round] = value = mix(value, round);
+    }
+    shared[threadIdx.x] = local[value & 3];
+    __syncthreads();
+    out[threadIdx.x] = shared[31 - threadIdx.x] + (threadIdx.x == 0 ? calls : 0);
+}
+)";
+
+uint32_t reverse_bits(uint32_t value) {
+    uint32_t reversed = 0;
+    for (unsigned bit = 0; bit < 32; bit++) {
+        reversed |= (value >> bit & 1) << (31 - bit);
+    }
+    return reversed;
+}
+
+/// What MIXING makes of a thread's number.
+uint32_t mixed(uint32_t value) {
+    const uint32_t weights[] = {3, 5, 7, 11};
+    uint32_t local[4];
+    for (unsigned round = 0; round < 4; round++) {
+        value = (round % 2 == 0 ? value << 7 | value >> 25 : reverse_bits(value) ^ 0x1234) * weights[round];
+        local[round] = value ^= value >> 15;
+    }
+    return local[value & 3];
+}
+
 struct Linking {
     Device device = make(cucore_device_open, 0);
 
-    ObjectCode lto(const std::string &source) const {
+    ObjectCode lto(const std::string &source, const std::string &arch = "") const {
         const std::string relocatable = "--relocatable-device-code=true";
         const cucore_text texts[] = {text(relocatable)};
         cucore_program_options options{};
         options.struct_size = sizeof options;
         options.options = texts;
         options.option_count = 1;
+        options.arch = text(arch);
         const Program program = make(cucore_program_create, device, source.data(), source.size(), &options);
         return make(cucore_program_compile, program, CUCORE_OBJECT_CODE_LTO_IR);
     }
@@ -53,6 +102,39 @@ TEST_CASE_METHOD(Clean, "two translation units of LTO-IR link to PTX, which runs
     ok(cucore_kernel_launch, kernel, stream, &options, &argument, size_t{1});
     ok(cucore_buffer_copy_to_host, buffer, size_t{0}, numbers, sizeof numbers, stream);
     CHECK(std::vector<float>(numbers, numbers + 4) == std::vector<float>{1, 3, 5, 7});
+}
+
+TEST_CASE_METHOD(Clean, "PTX that nvJitLink makes runs, for each architecture and with or without debugging", "[compiler][ptx]") {
+    const Linking with;
+    const std::string number = GENERATE("75", "80", "86", "89", "90");
+    const bool debug = GENERATE(false, true), lineinfo = GENERATE(false, true);
+    CAPTURE(number, debug, lineinfo);
+    if (std::stoi(number) > cucore_device_compute_capability(with.device)) {
+        return;
+    }
+    const std::string lto_arch = "compute_" + number, arch = "sm_" + number;
+    const ObjectCode mixer = with.lto(MIXER, lto_arch), mixing = with.lto(MIXING, lto_arch);
+    cucore_object_code *inputs[] = {mixer, mixing};
+    cucore_linker_options options{};
+    options.struct_size = sizeof options;
+    options.kind = CUCORE_OBJECT_CODE_PTX;
+    options.arch = text(arch);
+    options.debug = debug ? CUCORE_ON : CUCORE_DEFAULT;
+    options.lineinfo = lineinfo ? CUCORE_ON : CUCORE_DEFAULT;
+    const ObjectCode linked = make(cucore_linker_link, make(cucore_linker_create, with.device, inputs, size_t{2}, &options));
+    const Kernel kernel = find(make(cucore_library_load, with.device, linked), "apply");
+    const Stream stream = make(cucore_stream_create, with.device, nullptr);
+    const Resource resource = make(cucore_memory_resource_device_pool, with.device);
+    const Buffer buffer = make(cucore_memory_resource_allocate, resource, 32 * sizeof(uint32_t), stream);
+    const cucore_launch_options launch = shape(1, 32);
+    const cucore_argument argument = object(buffer);
+    ok(cucore_kernel_launch, kernel, stream, &launch, &argument, size_t{1});
+    uint32_t numbers[32];
+    ok(cucore_buffer_copy_to_host, buffer, size_t{0}, numbers, sizeof numbers, stream);
+    CHECK(numbers[0] == mixed(31) + 128);
+    for (uint32_t i = 1; i < 32; i++) {
+        CHECK(numbers[i] == mixed(31 - i));
+    }
 }
 
 TEST_CASE_METHOD(Clean, "inputs link to a cubin by default", "[compiler]") {

@@ -465,6 +465,10 @@ static bool read_guard(ptx_parser *parser, ptx_instruction *instruction) {
     return true;
 }
 
+static void note_form(ptx_parser *parser, const ptx_form *form) {
+    parser->module->form_uses[ptx_form_index(form)]++;
+}
+
 static bool assemble_form(ptx_parser *parser, const ptx_token *mnemonic, const ptx_form *form, ptx_instruction *instruction) {
     ptx_operands given;
     making made = {.parser = parser, .instruction = instruction};
@@ -473,6 +477,7 @@ static bool assemble_form(ptx_parser *parser, const ptx_token *mnemonic, const p
     }
     for (; form; form = ptx_next_form(form, mnemonic, &instruction->modifiers)) {
         if (fit_form(&made, form, &given)) {
+            note_form(parser, form);
             return ptx_add_instruction(parser, instruction);
         }
     }
@@ -493,6 +498,7 @@ bool ptx_assemble(ptx_parser *parser) {
     }
     if (form->operands[0] == 'C') {
         instruction.run = form->run;
+        note_form(parser, form);
         return assemble_call(parser, &instruction);
     }
     return assemble_form(parser, &mnemonic, form, &instruction);

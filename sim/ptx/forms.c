@@ -412,6 +412,25 @@ const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemoni
     return NULL;
 }
 
+const ptx_form *ptx_form_at(size_t index) {
+    for (size_t i = 0; i < FAMILIES; i++) {
+        if (index < families[i]->count) {
+            return &families[i]->items[index];
+        }
+        index -= families[i]->count;
+    }
+    return NULL;
+}
+
+size_t ptx_form_index(const ptx_form *form) {
+    size_t first = 0;
+    size_t family = 0;
+    while (!same_family_member(form, families[family])) {
+        first += families[family++]->count;
+    }
+    return first + (size_t)(form - families[family]->items);
+}
+
 static bool begins_form(piece base) {
     for (size_t i = 0; i < FAMILIES; i++) {
         for (size_t j = 0; j < families[i]->count; j++) {

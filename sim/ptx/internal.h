@@ -227,6 +227,7 @@ struct ptx_module {
     ptx_variable *variables; /* in order of address once loaded */
     size_t variable_count;
     size_t variable_capacity;
+    uint32_t *form_uses;  /* how many instructions have each form */
     uint32_t shared_size; /* of all .shared variables; a launch's dynamic shared memory follows */
     ptx_file *files;
     size_t file_count;

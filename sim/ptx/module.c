@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "ptx/listing.h"
 #include "ptx/parse.h"
 
 #include <limits.h>
@@ -78,11 +79,13 @@ ptx_result ptx_load(ptx_module **module, const char *text, size_t size, unsigned
     if (log_size) {
         log[0] = '\0';
     }
-    if (made) {
-        made->text = malloc(size ? size : 1);
+    if (!made) {
+        return PTX_NO_MEMORY;
     }
-    if (!made || !made->text) {
-        free(made);
+    made->text = malloc(size ? size : 1);
+    made->form_uses = calloc(ptx_form_count(), sizeof *made->form_uses);
+    if (!made->text || !made->form_uses) {
+        ptx_unload(made);
         return PTX_NO_MEMORY;
     }
     if (size) {
@@ -135,6 +138,7 @@ void ptx_unload(ptx_module *module) {
     free(module->functions);
     free(module->variables);
     free(module->files);
+    free(module->form_uses);
     free(module->text);
     free(module);
 }

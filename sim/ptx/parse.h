@@ -205,6 +205,9 @@ bool ptx_find_type(const char *text, size_t size, ptx_type *type);
 
 /* ptx_next_form gives the first form after `previous` (NULL: of all) that a mnemonic matches, and what its parts say. */
 const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemonic, ptx_modifiers *modifiers);
+/* Forms are numbered from 0 in the order they are searched in; there is none at the number after the last. */
+const ptx_form *ptx_form_at(size_t index);
+size_t ptx_form_index(const ptx_form *form);
 /* ptx_is_instruction says whether PTX has an instruction that begins so, simulated or not. */
 bool ptx_is_instruction(const ptx_token *mnemonic);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Threads of a warp on different ways, which wait for each other (bar.warp.sync) and hand values on.
+// builds: -G -lineinfo
 // output: 128 u32 exact
 
 extern "C" __global__ void kernel(unsigned *out, const unsigned *in, unsigned) {

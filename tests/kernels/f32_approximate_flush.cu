@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The approximate functions of f32 with subnormal numbers taken for zero, within the errors that the PTX ISA states.
+// The approximate functions of f32 with subnormal numbers taken for zero, within the errors that the PTX ISA states under
+// each (Floating Point Instructions: rcp, div, sqrt, rsqrt, ex2, lg2, sin, cos).
 // input: f32
 // output: 32 f32 ulp 1, rcp.approx
 // output: 32 f32 ulp 2, div.approx, for divisors between 2^-126 and 2^126

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What --use_fast_math makes of the single precision functions, within the errors that CUDA C++'s programming guide states.
+// What --use_fast_math makes of the single precision functions, within the errors that the CUDA C++ Programming
+// Guide states (Mathematical Functions, Intrinsic Functions).
 // options: --use_fast_math
 // input: f32
 // output: 32 f32 absolute 2^-20.5, sinf

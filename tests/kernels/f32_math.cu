@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The single precision functions of CUDA C++, within the errors that its programming guide states.
+// The single precision functions of CUDA C++, within the errors that the CUDA C++ Programming Guide states (Mathematical
+// Functions, Standard Functions).
 // input: f32
 // output: 32 f32 ulp 2, expf
 // output: 32 f32 ulp 1, logf

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The double precision functions of CUDA C++, within the errors that its programming guide states.
+// The double precision functions of CUDA C++, within the errors that the CUDA C++ Programming Guide states (Mathematical
+// Functions, Standard Functions).
 // input: f64
 // output: 32 f64 ulp 1, exp
 // output: 32 f64 ulp 1, log

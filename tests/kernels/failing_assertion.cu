@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // An assertion that does not hold in one thread.
+// builds: -G -lineinfo
 // block: 64
 // outcome: 710
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Calls of functions through pointers, which differ among a warp's threads, and virtual functions.
+// builds: -G -lineinfo
 // output: 96 u32 exact
 
 typedef unsigned (*operation)(unsigned, unsigned);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The approximate functions of half precision, within the errors that the PTX ISA states.
+// The approximate functions of half precision, within the errors that the PTX ISA states (Half Precision Floating Point
+// Instructions: ex2, tanh).
 // needs: 75
 // output: 32 f32 relative 2^-9.9, ex2.approx.f16
 // output: 32 f32 relative 2^-9.9, ex2.approx.f16x2, the lower

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Arrays and structs in local memory, reached by a computed index and handed on by address.
+// builds: -G -lineinfo
 // output: 128 u32 exact
 
 struct record {

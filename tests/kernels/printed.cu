@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // printf, of one thread and of all, with every kind of conversion. What it prints is compared too.
+// builds: -G -lineinfo
 // block: 4
 // output: 4 u32 exact
 // prints

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Functions that call themselves and each other.
+// builds: -G -lineinfo
 // output: 128 u32 exact
 
 __device__ __noinline__ unsigned fibonacci(unsigned n) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Stack memory of a size known only as it runs (alloca, stacksave and stackrestore, PTX ISA 7.3).
+// builds: -G -lineinfo
 // output: 64 u32 exact
 
 typedef unsigned long long u64;

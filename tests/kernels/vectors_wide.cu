@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Loads and stores of 256 bits (PTX ISA 8.8, sm_100).
+// Loads and stores of 256 bits (PTX ISA 8.8, sm_100). No GPU of ours runs this: what is expected is what the simulated device
+// gave, and what the input put in that order is.
 // needs: 100 12.9
 // output: 512 u32 exact
 

@@ -64,9 +64,22 @@ std::vector<cucore_text> texts(const std::vector<std::string> &strings) {
     return list;
 }
 
-cucore_object_code *compile(const Compiler &compiler, const KernelFile &file, int32_t architecture, cucore_status **status) {
-    const std::string name = file.name + ".cu", arch = "compute_" + std::to_string(architecture), standard = "c++17";
-    const std::vector<cucore_text> include_paths = texts(compiler.include_paths), others = texts(file.options);
+/// What one PTX file is made of.
+struct Job {
+    const KernelFile &file;
+    std::string build;
+    int32_t architecture;
+    path ptx;
+};
+
+cucore_object_code *compile(const Compiler &compiler, const Job &job, cucore_status **status) {
+    const std::string name = job.file.name + ".cu", standard = "c++17";
+    const std::string arch = "compute_" + std::to_string(job.architecture) + (job.file.is_specific ? "a" : "");
+    std::vector<std::string> added = job.file.options;
+    if (!job.build.empty()) {
+        added.push_back(job.build);
+    }
+    const std::vector<cucore_text> include_paths = texts(compiler.include_paths), others = texts(added);
     cucore_program_options options{};
     options.struct_size = sizeof options;
     options.name = {name.data(), name.size()};
@@ -76,22 +89,22 @@ cucore_object_code *compile(const Compiler &compiler, const KernelFile &file, in
     options.include_path_count = include_paths.size();
     options.options = others.data();
     options.option_count = others.size();
-    cucore_program *program = cucore_program_create(nullptr, file.source.data(), file.source.size(), &options, status);
+    cucore_program *program = cucore_program_create(nullptr, job.file.source.data(), job.file.source.size(), &options, status);
     cucore_object_code *code = program != nullptr ? cucore_program_compile(program, CUCORE_OBJECT_CODE_PTX, status) : nullptr;
     cucore_program_release(program);
     return code;
 }
 
-void compile_to(const path &ptx, const Compiler &compiler, const KernelFile &file, int32_t architecture) {
+void compile_to_file(const Compiler &compiler, const Job &job) {
     cucore_status *status = nullptr;
-    cucore_object_code *code = compile(compiler, file, architecture, &status);
+    cucore_object_code *code = compile(compiler, job, &status);
     if (code == nullptr) {
         throw failure(status);
     }
     size_t size = 0;
     const char *text = cucore_object_code_raw(code, &size);
-    create_directories(ptx.parent_path());
-    std::ofstream(ptx, std::ios::binary).write(text, static_cast<std::streamsize>(size));
+    create_directories(job.ptx.parent_path());
+    std::ofstream(job.ptx, std::ios::binary).write(text, static_cast<std::streamsize>(size));
     cucore_object_code_release(code);
 }
 
@@ -99,23 +112,34 @@ bool is_older(const path &made, const path &source) {
     return !exists(made) || last_write_time(made) < last_write_time(source);
 }
 
+/// What is to be made of a kernel and is not there yet.
+std::vector<Job> list_jobs(const path &folder, const Compiler &compiler, const KernelFile &file) {
+    const path source = path(test::kernel_folder()) / (file.name + ".cu");
+    std::vector<Job> jobs;
+    for (const int32_t architecture : ARCHITECTURES) {
+        if (!compiler.knows(architecture) || !file.compiles_for(architecture, std::stod(compiler.version()))) {
+            continue;
+        }
+        for (const std::string &build : file.builds) {
+            const path ptx = folder / compiler.version() / std::to_string(architecture) / (file.name + build + ".ptx");
+            if (is_older(ptx, source)) {
+                jobs.push_back({file, build, architecture, ptx});
+            }
+        }
+    }
+    return jobs;
+}
+
 int compile_all(const path &folder) {
     const Compiler compiler = find_compiler();
     size_t compiled = 0, failed = 0;
     for (const KernelFile &file : test::read_kernel_files(test::kernel_folder())) {
-        const path source = path(test::kernel_folder()) / (file.name + ".cu");
-        for (const int32_t architecture : ARCHITECTURES) {
-            const path ptx = folder / compiler.version() / std::to_string(architecture) / (file.name + ".ptx");
-            if (!compiler.knows(architecture) || !file.compiles_for(architecture, std::stod(compiler.version()))) {
-                continue;
-            }
+        for (const Job &job : list_jobs(folder, compiler, file)) {
             try {
-                if (is_older(ptx, source)) {
-                    compile_to(ptx, compiler, file, architecture);
-                    compiled++;
-                }
+                compile_to_file(compiler, job);
+                compiled++;
             } catch (const std::exception &error) {
-                std::fprintf(stderr, "%s for compute_%d: %s\n", file.name.c_str(), architecture, error.what());
+                std::fprintf(stderr, "%s: %s\n", job.ptx.c_str(), error.what());
                 failed++;
             }
         }

@@ -61,7 +61,9 @@ const std::map<std::string, Directive> directives = {
          }
      }},
     {"architectures:", [](KernelFile &file, std::istringstream &line) { read_all(line, file.architectures); }},
+    {"specific", [](KernelFile &file, std::istringstream &) { file.is_specific = true; }},
     {"options:", [](KernelFile &file, std::istringstream &line) { read_all(line, file.options); }},
+    {"builds:", [](KernelFile &file, std::istringstream &line) { read_all(line, file.builds); }},
     {"grid:", [](KernelFile &file, std::istringstream &line) { read_three(line, file.grid); }},
     {"block:", [](KernelFile &file, std::istringstream &line) { read_three(line, file.block); }},
     {"shared:", [](KernelFile &file, std::istringstream &line) { line >> file.shared_bytes; }},
@@ -91,6 +93,10 @@ void read_directive(KernelFile &file, const std::string &text) {
 bool KernelFile::compiles_for(int32_t architecture, double compiler) const {
     const bool named = architectures.empty() || std::count(architectures.begin(), architectures.end(), architecture) != 0;
     return named && architecture >= needs_architecture && compiler >= needs_compiler;
+}
+
+bool KernelFile::runs_on(int32_t compute_capability, int32_t architecture) const {
+    return is_specific ? architecture == compute_capability : architecture <= compute_capability;
 }
 
 size_t element_size(const std::string &type) {

@@ -3,7 +3,9 @@
 // what is in brackets is the default:
 //   needs: 80 [75], or 80 12.9      the oldest architecture, and the oldest NVRTC, that compile it
 //   architectures: 75 90            the only ones that it is compiled for
+//   specific                        compiled with what each architecture has for itself (compute_90a), and run on that one alone
 //   options: --fmad=false [none]    NVRTC's, beside the architecture and the folders of headers
+//   builds: -G -lineinfo [none]     compiled once more with each of these added, as name-G and name-lineinfo, for the same results
 //   grid: 2 1 1 [1 1 1]             blocks of the launch
 //   block: 64 1 1 [32 1 1]          threads of a block
 //   shared: 1024 [0]                bytes of dynamic shared memory
@@ -38,7 +40,9 @@ struct KernelFile {
     int32_t needs_architecture = 75;
     double needs_compiler = 0;
     std::vector<int32_t> architectures;
+    bool is_specific = false;
     std::vector<std::string> options;
+    std::vector<std::string> builds = {""};
     uint32_t grid[3] = {1, 1, 1};
     uint32_t block[3] = {32, 1, 1};
     uint32_t shared_bytes = 0;
@@ -49,6 +53,7 @@ struct KernelFile {
     int32_t outcome = 0;
 
     bool compiles_for(int32_t architecture, double compiler) const;
+    bool runs_on(int32_t compute_capability, int32_t architecture) const;
     size_t output_count() const;
     size_t output_bytes() const;
 };
