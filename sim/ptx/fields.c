@@ -63,7 +63,10 @@ static uint64_t low_bits(uint32_t count) {
     return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-/* bfe: a field that begins above the last bit is all sign; one that ends above it is filled with the sign. */
+/* Positions and lengths of more than 255, which PTX leaves open, are cut for 32-bit fields and large for 64-bit ones, as on a
+ * device.
+ *
+ * bfe: a field that begins above the last bit is all sign; one that ends above it is filled with the sign. */
 static uint64_t field(uint64_t a, uint32_t position, uint32_t length, uint32_t last) {
     return position > last ? 0 : a >> position & low_bits(length);
 }
@@ -76,8 +79,8 @@ static uint64_t signed_field(int64_t a, uint32_t position, uint32_t length, uint
 
 INSTRUCTION(extract_u32, uint32_t, field(a, BYTE(2), BYTE(3), 31))
 INSTRUCTION(extract_s32, int32_t, signed_field(a, BYTE(2), BYTE(3), 31))
-INSTRUCTION(extract_u64, uint64_t, field(a, BYTE(2), BYTE(3), 63))
-INSTRUCTION(extract_s64, int64_t, signed_field(a, BYTE(2), BYTE(3), 63))
+INSTRUCTION(extract_u64, uint64_t, field(a, WORD(2), WORD(3), 63))
+INSTRUCTION(extract_s64, int64_t, signed_field(a, WORD(2), WORD(3), 63))
 
 static uint64_t insert(uint64_t field_bits, uint64_t into, uint32_t position, uint32_t length, uint32_t last) {
     if (position > last) {
@@ -88,7 +91,7 @@ static uint64_t insert(uint64_t field_bits, uint64_t into, uint32_t position, ui
 }
 
 INSTRUCTION(insert_32, uint32_t, insert(a, b, BYTE(3), BYTE(4), 31))
-INSTRUCTION(insert_64, uint64_t, insert(a, b, BYTE(3), BYTE(4), 63))
+INSTRUCTION(insert_64, uint64_t, insert(a, b, WORD(3), WORD(4), 63))
 
 INSTRUCTION(mask_clamped, uint32_t, a < 32 ? low_bits(b) << a : 0)
 INSTRUCTION(mask_wrapped, uint32_t, low_bits(b & 31) << (a & 31))

@@ -26,7 +26,7 @@ INSTRUCTION(absolute_s32, int32_t, ABSOLUTE)
 INSTRUCTION(absolute_s64, int64_t, ABSOLUTE)
 static ptx_handler *const absolute[PTX_TYPES] = {[PTX_S16] = absolute_s16, [PTX_S32] = absolute_s32, [PTX_S64] = absolute_s64};
 
-/* A zero divisor gives all ones, as on a device; the lowest number by -1 gives itself. */
+/* PTX leaves a zero divisor open. A device gives all ones, as quotient and as remainder; the lowest number by -1 gives itself. */
 #define QUOTIENT (b == 0 ? ~UINT64_C(0) : (uint64_t)(a / b))
 #define SIGNED_QUOTIENT (b == 0 ? ~UINT64_C(0) : b == -1 ? 0 - (uint64_t)a : (uint64_t)(a / b))
 INSTRUCTION(divide_u16, uint16_t, QUOTIENT)
@@ -37,8 +37,8 @@ INSTRUCTION(divide_u64, uint64_t, QUOTIENT)
 INSTRUCTION(divide_s64, int64_t, SIGNED_QUOTIENT)
 FOR_EACH_TYPE(divide)
 
-#define REMAINDER (b == 0 ? a : a % b)
-#define SIGNED_REMAINDER (b == 0 ? a : b == -1 ? 0 : a % b)
+#define REMAINDER (b == 0 ? ~UINT64_C(0) : (uint64_t)(a % b))
+#define SIGNED_REMAINDER (b == 0 ? ~UINT64_C(0) : b == -1 ? 0 : (uint64_t)(a % b))
 INSTRUCTION(modulo_u16, uint16_t, REMAINDER)
 INSTRUCTION(modulo_s16, int16_t, SIGNED_REMAINDER)
 INSTRUCTION(modulo_u32, uint32_t, REMAINDER)

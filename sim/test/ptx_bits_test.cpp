@@ -200,13 +200,13 @@ TEST_CASE("The n-th bit set") {
 TEST_CASE("Fields taken out and put in") {
     for_types<uint32_t, int32_t, uint64_t, int64_t>([](auto zero) {
         using T = decltype(zero);
-        const uint32_t top = Type<T>::bits - 1;
+        const uint64_t top = Type<T>::bits - 1, cut = top == 31 ? 0xff : 0xffffffff;
         const std::string letter = Type<T>::letter();
         agrees(text("bfe." + Type<T>::name(), letter + letter + "rr"), Type<T>::result, fields(), [&](const Given &given) {
-            const uint32_t position = given.b & 0xff, length = given.c & 0xff;
+            const uint64_t position = given.b & cut, length = given.c & cut;
             const bool sign = std::is_signed<T>::value && length && bit(given.a, std::min(position + length - 1, top));
             uint64_t result = 0;
-            for (uint32_t i = 0; i <= top; i++)
+            for (uint64_t i = 0; i <= top; i++)
                 result |= uint64_t{i < length && position + i <= top ? bit(given.a, position + i) : sign} << i;
             return result;
         });
@@ -216,9 +216,9 @@ TEST_CASE("Fields taken out and put in") {
         const std::string into = letter == "r" ? "0x55aa33cc" : "0x55aa33cc0ff0a5a5";
         const std::string operands = " %" + letter + ", %" + letter + "1, " + into + ", %r2, %r3;";
         agrees("bfi" + type + operands, Type<T>::result, fields(), [&](const Given &given) {
-            const uint32_t position = given.b & 0xff, length = given.c & 0xff;
+            const uint64_t position = given.b & cut, length = given.c & cut;
             uint64_t result = std::stoull(into, nullptr, 16);
-            for (uint32_t i = 0; i < length && position + i <= top; i++) {
+            for (uint64_t i = 0; i < length && position + i <= top; i++) {
                 result &= ~(UINT64_C(1) << (position + i));
                 result |= uint64_t{bit(given.a, i)} << (position + i);
             }

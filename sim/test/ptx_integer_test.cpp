@@ -92,7 +92,7 @@ TEST_CASE("Quotients and remainders of every type") {
     for_all_types([](auto zero) {
         using T = decltype(zero);
         agrees_on<T>("div", 2, [](T a, T b, T) { return b == 0 ? Wide{-1} : Wide{a} / b; });
-        agrees_on<T>("rem", 2, [](T a, T b, T) { return b == 0 ? Wide{a} : Wide{a} % b; });
+        agrees_on<T>("rem", 2, [](T a, T b, T) { return b == 0 ? Wide{-1} : Wide{a} % b; });
     });
 }
 
@@ -355,4 +355,31 @@ TEST_CASE("Selections by a sign and by a predicate, of every type") {
     }
     CHECK(by_float("slct.u32.f32", bits(-TINY)) == 2);
     CHECK(by_float("slct.ftz.u32.f32", bits(-TINY)) == 1);
+}
+
+TEST_CASE("What a type does not have is refused") {
+    const char *const refused[] = {
+        "setp.lt.b32 %p, %r1, %r2;",
+        "setp.hi.s32 %p, %r1, %r2;",
+        "set.lt.u32.b32 %r, %r1, %r2;",
+        "set.lo.u32.s32 %r, %r1, %r2;",
+        "set.lt.ftz.u32.s32 %r, %r1, %r2;",
+        "add.sat.u32 %r, %r1, %r2;",
+        "mad.lo.sat.s32 %r, %r1, %r2, %r3;",
+        "mad24.lo.sat.s32 %r, %r1, %r2, 1;",
+        "mad.lo.cc.u16 %h, %h1, %h2, %h3;",
+        "addc.cc.b32 %r, %r1, %r2;",
+        "sub.u16x2 %r, %r1, %r2;",
+        "slct.u32.u32 %r, %r1, %r2, %r3;",
+        "slct.pred.s32 %p, %p1, %p2, %r3;",
+        "cnot.pred %p, %p1;",
+        "bfe.b32 %r, %r1, %r2, %r3;",
+        "lop3.xor.b32 %r|%p, %r1, 1, 1, 0, %p2;",
+        "bfind.b32 %r, %r1;",
+        "bfind.u32 %d, %r1;",
+    };
+    for (const char *instruction : refused) {
+        INFO(instruction);
+        CHECK(load(kernel_around(instruction)).result != PTX_OK);
+    }
 }
