@@ -196,7 +196,12 @@ TEST_CASE("Carries and borrows go from one instruction to the next") {
         for (const char *name : {"add.cc", "addc", "addc.cc"})
             carries<T>(name, 2, [](T a, T b, T, int carry) { return Wide{U(a)} + U(b) + carry; });
         for (const char *name : {"sub.cc", "subc", "subc.cc"})
-            carries<T>(name, 2, [](T a, T b, T, int carry) { return Wide{U(a)} - U(b) - carry; });
+            carries<T>(name, 2, [=](T a, T b, T, int carry) { /* what it leaves is a carry: no borrow */
+                                                              const Wide difference =
+                                                                  Wide{U(a)} - U(b) -
+                                                                  (std::string(name) == "sub.cc" ? 0 : 1 - carry);
+                                                              return difference + (Wide{1} << Type<T>::bits);
+            });
         for (const char *name : {"mad.lo.cc", "madc.lo", "madc.lo.cc"})
             carries<T>(name, 3,
                        [](T a, T b, T c, int carry) { return Wide{static_cast<U>(WideUnsigned{U(a)} * U(b))} + U(c) + carry; });
