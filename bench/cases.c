@@ -68,7 +68,8 @@ static int32_t raw_pool_allocate(struct objects *objects) {
 }
 
 static int32_t pool_allocate(struct objects *objects) {
-    cucore_buffer *buffer = cucore_memory_resource_allocate(objects->ours.pool, BUFFER_SIZE, objects->ours.stream, &objects->status);
+    cucore_buffer *buffer =
+        cucore_memory_resource_allocate(objects->ours.pool, BUFFER_SIZE, objects->ours.stream, &objects->status);
     int32_t code = code_of(buffer, objects);
     cucore_buffer_release(buffer);
     return code;

@@ -682,7 +682,8 @@ TEST_CASE_METHOD(TwoStreams, "C11: on a stream that is being captured a copy of 
     CHECK(capture.end() == CUDA_SUCCESS);
 }
 
-TEST_CASE_METHOD(TwoStreams, "C12: on a stream that is being captured an allocation is INVALID_STATE, however the stream got there") {
+TEST_CASE_METHOD(TwoStreams,
+                 "C12: on a stream that is being captured an allocation is INVALID_STATE, however the stream got there") {
     const CUstreamCaptureMode mode = GENERATE(from_range(std::begin(CAPTURE_MODES), std::end(CAPTURE_MODES)));
     const Event event = make(cucore_event_create, device, nullptr);
     Capture capture(cucore_stream_raw(second), mode);
