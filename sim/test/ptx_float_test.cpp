@@ -431,3 +431,15 @@ TEST_CASE("Decimal literals are rounded to the type they are used as") {
         CHECK(load(kernel_of(std::string(".reg .f32 %f; mov.f32 %f, ") + bad + ";")).result == PTX_INVALID);
     CHECK(load(kernel_of(".reg .b64 %d; mov.b64 %d, 1.5;")).result == PTX_INVALID);
 }
+
+TEST_CASE("Modifiers that an instruction does not have are refused") {
+    for (const char *instruction :
+         {"max.abs.f32 %f, %f1, %f2;", "max.xorsign.f32 %f, %f1, %f2;", "min.ftz.bf16 %h, %h1, %h2;", "add.sat.f64 %g, %g1, %g2;",
+          "add.ftz.bf16 %h, %h1, %h2;", "setp.eq.ftz.bf16 %p, %h1, %h2;", "fma.f32 %f, %f1, %f2, %f3;", "div.f32 %f, %f1, %f2;",
+          "fma.rn.sat.relu.f16 %h, %h1, %h2, %h3;", "cvt.f16.f32 %h, %f1;", "cvt.rn.sat.bf16.f32 %h, %f1;",
+          "cvt.rn.f16.f16 %h, %h1;", "cvt.sat.f32.bf16 %f, %h1;", "ex2.approx.bf16 %h, %h1;"}) {
+        const Loaded made = load(kernel_around(instruction));
+        INFO(instruction << ": " << made.log);
+        CHECK(made.result != PTX_OK);
+    }
+}
