@@ -149,15 +149,20 @@ uint64_t ptx_max_floats(ptx_type type, const ptx_modifiers *modifiers, uint64_t 
 
 /* ---- the sign ---- */
 
-/* neg and abs change the sign bit and nothing else, a NaN's too. */
+/* neg and abs change the sign bit alone, but for a NaN, which becomes the one there is: .f64 keeps those, too. */
+static bool becomes_the_nan(const ptx_format *format, uint64_t bits) {
+    return ptx_is_nan(format, bits) && format != &ptx_formats[PTX_F64];
+}
+
 static uint64_t negate_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
     (void)b, (void)c;
-    return (flushed(format, modifiers, a) ^ ptx_sign_bit(format)) & (ptx_sign_bit(format) * 2 - 1);
+    const uint64_t negative = (flushed(format, modifiers, a) ^ ptx_sign_bit(format)) & (ptx_sign_bit(format) * 2 - 1);
+    return becomes_the_nan(format, a) ? format->nan : negative;
 }
 
 static uint64_t absolute_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
     (void)b, (void)c;
-    return ptx_magnitude(format, flushed(format, modifiers, a));
+    return becomes_the_nan(format, a) ? format->nan : ptx_magnitude(format, flushed(format, modifiers, a));
 }
 
 /* The first operand's sign, the second's magnitude. */

@@ -287,8 +287,11 @@ TEST_CASE("Signs are changed, cleared and copied without arithmetic") {
     for (const Kind &kind : {SINGLE, DOUBLE, HALF, BFLOAT}) {
         const uint64_t sign = kind.format.sign();
         const auto rows = triples(kind.format, 50);
-        const auto negated = [=](const Given &given) { return given.a ^ sign; };
-        const auto absolute = [=](const Given &given) { return given.a & (sign - 1); };
+        const auto or_nan = [=](uint64_t a, uint64_t bits) {
+            return kind.letter != 'g' && kind.format.is_nan(a) ? kind.format.nan : bits;
+        };
+        const auto negated = [=](const Given &given) { return or_nan(given.a, given.a ^ sign); };
+        const auto absolute = [=](const Given &given) { return or_nan(given.a, given.a & (sign - 1)); };
         const auto check_exactly = [&](const std::string &instruction, const Reference &reference) {
             const auto made = evaluate_all(instruction, rows);
             for (size_t i = 0; i < rows.size(); i++)
