@@ -41,11 +41,13 @@ static void integer_to_integer(ptx_thread *thread, const ptx_instruction *instru
     ptx_write(thread, instruction, extend(kept, modifiers->type));
 }
 
+/* .ftz concerns singles, but for those that become halves: a device rounds them as they are. */
 static double read_float(const ptx_thread *thread, const ptx_instruction *instruction) {
     const ptx_modifiers *modifiers = &instruction->modifiers;
     const ptx_format *format = &ptx_formats[modifiers->source_type];
     const uint64_t bits = ptx_operand_bits(thread, instruction, 1);
-    const bool flush = modifiers->flush && modifiers->source_type == PTX_F32;
+    const bool becomes_half = modifiers->type == PTX_F16 || modifiers->type == PTX_BF16;
+    const bool flush = modifiers->flush && modifiers->source_type == PTX_F32 && !becomes_half;
     return ptx_decode(format, flush ? ptx_flush_bits(format, bits) : bits);
 }
 
@@ -88,7 +90,6 @@ static void float_to_integer(ptx_thread *thread, const ptx_instruction *instruct
     ptx_write(thread, instruction, result);
 }
 
-/* .ftz is for .f32 alone, on either side. */
 static void write_float(ptx_thread *thread, const ptx_instruction *instruction, uint64_t bits) {
     ptx_modifiers modifiers = instruction->modifiers;
     modifiers.flush = modifiers.flush && modifiers.type == PTX_F32;
@@ -103,7 +104,13 @@ static void float_to_float(ptx_thread *thread, const ptx_instruction *instructio
     convert_float(thread, instruction, read_float(thread, instruction), instruction->modifiers.rounding);
 }
 
+/* Here a NaN keeps its sign, and what there is room for of its fraction. */
 static void round_away(ptx_thread *thread, const ptx_instruction *instruction) {
+    const uint64_t bits = ptx_operand_bits(thread, instruction, 1);
+    if (ptx_is_nan(&ptx_formats[PTX_F32], bits)) {
+        ptx_write(thread, instruction, (bits | 0x00400000) & 0xffffe000);
+        return;
+    }
     convert_float(thread, instruction, read_float(thread, instruction), PTX_TO_NEAREST_AWAY);
 }
 
@@ -133,13 +140,27 @@ static void plain_integer_to_f64(ptx_thread *thread, const ptx_instruction *inst
     ptx_write(thread, instruction, ptx_f64_bits(is_signed(from) ? (double)(int64_t)value : (double)value));
 }
 
+/* Both ways, a NaN keeps its sign, and what there is room for of its fraction. */
 static void plain_f64_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    const float value = (float)ptx_as_f64(ptx_operand_bits(thread, instruction, 1));
-    ptx_write(thread, instruction, isnan(value) ? PTX_NAN_BITS : ptx_f32_bits(value));
+    ptx_write(thread, instruction, ptx_f32_bits((float)ptx_as_f64(ptx_operand_bits(thread, instruction, 1))));
+}
+
+static void f64_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
+    const bool is_nan = isnan(ptx_as_f64(ptx_operand_bits(thread, instruction, 1)));
+    (is_nan && !instruction->modifiers.saturate ? plain_f64_to_f32 : float_to_float)(thread, instruction);
 }
 
 static void plain_f32_to_f64(ptx_thread *thread, const ptx_instruction *instruction) {
     ptx_write(thread, instruction, ptx_f64_bits((double)ptx_as_f32(ptx_operand_bits(thread, instruction, 1))));
+}
+
+/* A .bf16 is the upper half of an .f32, NaNs included. */
+static void plain_bf16_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
+    ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, 1) << 16);
+}
+
+static void plain_bf16_to_f64(ptx_thread *thread, const ptx_instruction *instruction) {
+    ptx_write(thread, instruction, ptx_f64_bits((double)ptx_as_f32(ptx_operand_bits(thread, instruction, 1) << 16)));
 }
 
 static const ptx_form forms[] = {
@@ -150,15 +171,19 @@ static const ptx_form forms[] = {
     {"cvt.<rounding>{.ftz}{.sat}.<f16|bf16|f32|f64>.<convert>", "xy", integer_to_float, NULL},
     {"cvt.rn.f32.f64", "xy", plain_f64_to_f32, NULL},
     {"cvt.f64.f32", "xy", plain_f32_to_f64, NULL},
-    {"cvt.<rounding>{.ftz}{.sat}.f32.f64", "xy", float_to_float, NULL},
+    {"cvt.<rounding>{.ftz}{.sat}.f32.f64", "xy", f64_to_f32, NULL},
     {"cvt.<rounding>{.relu}{.satfinite}.<f16|bf16>.f32", "xy", float_to_float, NULL},
-    {"cvt.<rounding>{.ftz}{.sat}.<f16|bf16>.<f16|bf16|f32|f64>", "xy", float_to_float, NULL},
-    {"cvt{.ftz}{.sat}.<f32|f64>.<f16|bf16|f32>", "xy", float_to_float, NULL},
+    {"cvt.<rounding>{.ftz}{.sat}.f16.<bf16|f32|f64>", "xy", float_to_float, NULL},
+    {"cvt.<rounding>{.ftz}.bf16.<f16|f32|f64>", "xy", float_to_float, NULL},
+    {"cvt{.ftz}{.sat}.<f32|f64>.<f16|f32>", "xy", float_to_float, NULL},
+    {"cvt.f32.bf16", "xy", plain_bf16_to_f32, NULL},
+    {"cvt.f64.bf16", "xy", plain_bf16_to_f64, NULL},
+    {"cvt.ftz.f32.bf16", "xy", float_to_float, NULL},
     {"cvt{.sat}.f64.f64", "xy", float_to_float, NULL},
     {"cvt.<to-integer>{.ftz}{.sat}.f32.f32", "xy", round_to_integral, NULL},
     {"cvt.<to-integer>{.sat}.f64.f64", "xy", round_to_integral, NULL},
     {"cvt.<to-integer>{.ftz}{.sat}.f16.f16", "xy", round_to_integral, NULL},
-    {"cvt.<to-integer>{.sat}.bf16.bf16", "xy", round_to_integral, NULL},
+    {"cvt.<to-integer>.bf16.bf16", "xy", round_to_integral, NULL},
     {"cvt.rna{.satfinite}.tf32.f32", "xy", round_away, NULL},
     {"cvt.<rounding>{.satfinite}{.relu}.tf32.f32", "xy", float_to_float, NULL},
 };

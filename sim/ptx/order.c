@@ -149,15 +149,20 @@ uint64_t ptx_max_floats(ptx_type type, const ptx_modifiers *modifiers, uint64_t 
 
 /* ---- the sign ---- */
 
-/* neg and abs change the sign bit and nothing else, a NaN's too. */
+/* neg and abs change the sign bit alone, but for a NaN, which becomes the one there is: .f64 keeps those, too. */
+static bool becomes_the_nan(const ptx_format *format, uint64_t bits) {
+    return ptx_is_nan(format, bits) && format != &ptx_formats[PTX_F64];
+}
+
 static uint64_t negate_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
     (void)b, (void)c;
-    return (flushed(format, modifiers, a) ^ ptx_sign_bit(format)) & (ptx_sign_bit(format) * 2 - 1);
+    const uint64_t negative = (flushed(format, modifiers, a) ^ ptx_sign_bit(format)) & (ptx_sign_bit(format) * 2 - 1);
+    return becomes_the_nan(format, a) ? format->nan : negative;
 }
 
 static uint64_t absolute_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
     (void)b, (void)c;
-    return ptx_magnitude(format, flushed(format, modifiers, a));
+    return becomes_the_nan(format, a) ? format->nan : ptx_magnitude(format, flushed(format, modifiers, a));
 }
 
 /* The first operand's sign, the second's magnitude. */
@@ -231,10 +236,14 @@ static void test_property(ptx_thread *thread, const ptx_instruction *instruction
 
 static const ptx_form forms[] = {
     {"setp.<compare-float>.<f32|f64>", "paa", NULL, plain_compare},
-    {"setp.<compare-float>{.ftz}.<f16|bf16|f32|f64>", "paa", compare, NULL},
-    {"setp.<compare-float>.<combine>{.ftz}.<f16|bf16|f32|f64>", "paaq", compare, NULL},
-    {"setp.<compare-float>{.ftz}.<f16x2|bf16x2>", "paa", compare_pairs, NULL},
-    {"setp.<compare-float>.<combine>{.ftz}.<f16x2|bf16x2>", "paaq", compare_pairs, NULL},
+    {"setp.<compare-float>{.ftz}.<f16|f32>", "paa", compare, NULL},
+    {"setp.<compare-float>.<combine>{.ftz}.<f16|f32>", "paaq", compare, NULL},
+    {"setp.<compare-float>.bf16", "paa", compare, NULL},
+    {"setp.<compare-float>.<combine>.<bf16|f64>", "paaq", compare, NULL},
+    {"setp.<compare-float>{.ftz}.f16x2", "paa", compare_pairs, NULL},
+    {"setp.<compare-float>.<combine>{.ftz}.f16x2", "paaq", compare_pairs, NULL},
+    {"setp.<compare-float>.bf16x2", "paa", compare_pairs, NULL},
+    {"setp.<compare-float>.<combine>.bf16x2", "paaq", compare_pairs, NULL},
     {"set.<compare-float>{.ftz}.<f16|u16|s16|u32|s32>.f16", "dyy", set, NULL},
     {"set.<compare-float>.<combine>{.ftz}.<f16|u16|s16|u32|s32>.f16", "dyyq", set, NULL},
     {"set.<compare-float>.<bf16|u16|s16|u32|s32>.bf16", "dyy", set, NULL},
@@ -243,12 +252,16 @@ static const ptx_form forms[] = {
     {"set.<compare-float>.<combine>{.ftz}.<f16x2|u32|s32>.f16x2", "dyyq", set_pair, NULL},
     {"set.<compare-float>.<bf16x2|u32|s32>.bf16x2", "dyy", set_pair, NULL},
     {"set.<compare-float>.<combine>.<bf16x2|u32|s32>.bf16x2", "dyyq", set_pair, NULL},
-    {"min{.ftz}{.NaN}{.xorsign}{.abs}.<f32|f16|f16x2>", "daa", minimum, NULL},
-    {"min{.NaN}{.xorsign}{.abs}.<bf16|bf16x2>", "daa", minimum, NULL},
+    {"min{.ftz}{.NaN}.<f32|f16|f16x2>", "daa", minimum, NULL},
+    {"min{.ftz}{.NaN}.xorsign.abs.<f32|f16|f16x2>", "daa", minimum, NULL},
+    {"min{.NaN}.<bf16|bf16x2>", "daa", minimum, NULL},
+    {"min{.NaN}.xorsign.abs.<bf16|bf16x2>", "daa", minimum, NULL},
     {"min.f64", "daa", minimum, NULL},
     {"min{.ftz}{.NaN}{.abs}.f32", "daaa", least, NULL},
-    {"max{.ftz}{.NaN}{.xorsign}{.abs}.<f32|f16|f16x2>", "daa", maximum, NULL},
-    {"max{.NaN}{.xorsign}{.abs}.<bf16|bf16x2>", "daa", maximum, NULL},
+    {"max{.ftz}{.NaN}.<f32|f16|f16x2>", "daa", maximum, NULL},
+    {"max{.ftz}{.NaN}.xorsign.abs.<f32|f16|f16x2>", "daa", maximum, NULL},
+    {"max{.NaN}.<bf16|bf16x2>", "daa", maximum, NULL},
+    {"max{.NaN}.xorsign.abs.<bf16|bf16x2>", "daa", maximum, NULL},
     {"max.f64", "daa", maximum, NULL},
     {"max{.ftz}{.NaN}{.abs}.f32", "daaa", greatest, NULL},
     {"neg{.ftz}.<f32|f16|f16x2>", "da", negate, NULL},

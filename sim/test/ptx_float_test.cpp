@@ -287,8 +287,11 @@ TEST_CASE("Signs are changed, cleared and copied without arithmetic") {
     for (const Kind &kind : {SINGLE, DOUBLE, HALF, BFLOAT}) {
         const uint64_t sign = kind.format.sign();
         const auto rows = triples(kind.format, 50);
-        const auto negated = [=](const Given &given) { return given.a ^ sign; };
-        const auto absolute = [=](const Given &given) { return given.a & (sign - 1); };
+        const auto or_nan = [=](uint64_t a, uint64_t bits) {
+            return kind.letter != 'g' && kind.format.is_nan(a) ? kind.format.nan : bits;
+        };
+        const auto negated = [=](const Given &given) { return or_nan(given.a, given.a ^ sign); };
+        const auto absolute = [=](const Given &given) { return or_nan(given.a, given.a & (sign - 1)); };
         const auto check_exactly = [&](const std::string &instruction, const Reference &reference) {
             const auto made = evaluate_all(instruction, rows);
             for (size_t i = 0; i < rows.size(); i++)
@@ -430,4 +433,16 @@ TEST_CASE("Decimal literals are rounded to the type they are used as") {
     for (const char *bad : {"1.5e", "1.5e+", "1.2.3", "1.5x", "1e5f"})
         CHECK(load(kernel_of(std::string(".reg .f32 %f; mov.f32 %f, ") + bad + ";")).result == PTX_INVALID);
     CHECK(load(kernel_of(".reg .b64 %d; mov.b64 %d, 1.5;")).result == PTX_INVALID);
+}
+
+TEST_CASE("Modifiers that an instruction does not have are refused") {
+    for (const char *instruction :
+         {"max.abs.f32 %f, %f1, %f2;", "max.xorsign.f32 %f, %f1, %f2;", "min.ftz.bf16 %h, %h1, %h2;", "add.sat.f64 %g, %g1, %g2;",
+          "add.ftz.bf16 %h, %h1, %h2;", "setp.eq.ftz.bf16 %p, %h1, %h2;", "fma.f32 %f, %f1, %f2, %f3;", "div.f32 %f, %f1, %f2;",
+          "fma.rn.sat.relu.f16 %h, %h1, %h2, %h3;", "cvt.f16.f32 %h, %f1;", "cvt.rn.sat.bf16.f32 %h, %f1;",
+          "cvt.rn.f16.f16 %h, %h1;", "cvt.sat.f32.bf16 %f, %h1;", "ex2.approx.bf16 %h, %h1;"}) {
+        const Loaded made = load(kernel_around(instruction));
+        INFO(instruction << ": " << made.log);
+        CHECK(made.result != PTX_OK);
+    }
 }
