@@ -8,8 +8,8 @@
  * A program that cannot call these sets the environment variable CUSIM_CONTROL, read when the driver is loaded (and ignored in
  * privileged processes), to orders with spaces between: version=12040 devices=1 arch=120 hide=cuKernelGetParamInfo
  * fail=cuStreamDestroy:1:719 (cusim_fail with that function, nth and result; * is any function) fail_always=cuMemAlloc:2:2 (the
- * same, sticky) steps=100000000 (cusim_set_step_limit) workers=4 (cusim_set_workers) find=unwritten find=races (cusim_find_unwritten,
- * cusim_find_races).
+ * same, sticky) steps=100000000 (cusim_set_step_limit) workers=4 (cusim_set_workers) find=unwritten find=races
+ * (cusim_find_unwritten, cusim_find_races).
  *
  * "Fallible calls" are those of every driver function that can fail, in the order in which they happen in the process. */
 
@@ -119,8 +119,8 @@ CUSIM_API void cusim_set_workers(int threads);
  * allocated while this is on, and shared memory. */
 CUSIM_API void cusim_find_unwritten(int on);
 
-/* cusim_find_races makes it a fault of a kernel (CUDA_ERROR_LAUNCH_FAILED) that threads of a block use the same shared memory, one of
- * them to store, with no barrier between. */
+/* cusim_find_races makes it a fault of a kernel (CUDA_ERROR_LAUNCH_FAILED) that threads of a block use the same shared memory,
+ * one of them to store, with no barrier between. */
 CUSIM_API void cusim_find_races(int on);
 
 /* cusim_instructions_run counts the PTX instructions that all launches have run. */

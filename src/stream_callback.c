@@ -47,7 +47,8 @@ static void run(CUstream raw, CUresult result, void *data) {
     cucore_process_end_work();
 }
 
-static int32_t put(const cucore_call *call, const cucore_stream *stream, stream_callback *callback) {
+/* *taken: CUDA has the callback and will run it, also if the caller's context could then not be restored. */
+static int32_t put(const cucore_call *call, const cucore_stream *stream, stream_callback *callback, bool *taken) {
     cucore_scope scope;
     int32_t code = cucore_stream_enter(stream, call, &scope);
     if (code)
@@ -55,11 +56,12 @@ static int32_t put(const cucore_call *call, const cucore_stream *stream, stream_
     code = cucore_capture_refuse(call, stream->raw, "a callback");
     if (!code)
         code = CUCORE_CUDA(call, cucore_raw(stream->raw), cuStreamAddCallback, (stream->raw, run, callback, 0));
+    *taken = code == CUCORE_OK;
     return cucore_scope_leave(&scope, call, code);
 }
 
-static int32_t add(const cucore_call *call, const cucore_stream *stream, cucore_stream_function function,
-                   const cucore_owner *owner) {
+static int32_t add(const cucore_call *call, const cucore_stream *stream, cucore_stream_function function, const cucore_owner *owner,
+                   bool *taken) {
     int32_t code = cucore_deferred_start(call);
     if (code)
         return code;
@@ -68,22 +70,23 @@ static int32_t add(const cucore_call *call, const cucore_stream *stream, cucore_
         return CUCORE_OUT_OF_MEMORY;
     callback->function = function;
     callback->owner = *owner;
-    code = put(call, stream, callback);
-    if (code)
+    code = put(call, stream, callback, taken);
+    if (!*taken)
         cucore_object_discard(callback);
-    return code;
+    return code; /* NOLINT(clang-analyzer-unix.Malloc): what was taken is CUDA's */
 }
 
 int32_t cucore_stream_add_callback(cucore_stream *stream, cucore_stream_function function, void *user_data,
                                    cucore_drop_function drop, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     const cucore_owner owner = {user_data, drop};
+    bool taken = false;
     int32_t code = cucore_expect(&call, stream, &cucore_stream_class, "stream");
     if (!code && !function)
         code = cucore_fail(&call, CUCORE_INVALID_ARGUMENT, ": function is NULL");
     if (!code)
-        code = add(&call, stream, function, &owner);
-    if (code)
+        code = add(&call, stream, function, &owner, &taken);
+    if (!taken)
         cucore_owner_drop(&owner);
     return code;
 }

@@ -70,10 +70,12 @@ void stream_callbacks(Job &job) {
     runs = drops = 0;
     const auto count = [](const cucore_status *, void *) { runs++; };
     const auto drop = [](void *) { drops++; };
-    for (int index = 0; index < 3; index++) {
-        job.ok(cucore_stream_add_callback, stream, +count, static_cast<void *>(nullptr), +drop);
+    const Stream legacy = job.make(cucore_stream_default, device);
+    for (cucore_stream *each : {stream.get(), legacy.get(), stream.get()}) {
+        job.ok(cucore_stream_add_callback, each, +count, static_cast<void *>(nullptr), +drop);
     }
     job.ok(cucore_stream_synchronize, stream);
+    job.ok(cucore_stream_synchronize, legacy);
     job.ok(cucore_deferred_drain);
     CHECK(runs <= drops);
 }

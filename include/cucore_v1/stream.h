@@ -92,7 +92,8 @@ typedef void (*cucore_stream_function)(const cucore_status *outcome, void *user_
 /* cucore_stream_add_callback has `function` called with `user_data` once, when the work put on the stream so far is done or has
  * failed (cuStreamAddCallback); later work waits until it returns. It is called too if the stream's last handle is released before.
  * `drop` (may be NULL) is called with `user_data` afterwards, on the library's thread (cucore_deferred_drain waits for that), or
- * before this call returns a failure. At process exit and in a forked child neither runs.
+ * before this call returns a failure; `function` is then not called, but for one failure: that the caller's context could not be
+ * restored after all else was done. At process exit and in a forked child neither runs.
  * Fails with CUCORE_INVALID_STATE while the stream is captured: a graph's callbacks run again at each launch; CUCORE_OUT_OF_MEMORY
  * or CUCORE_OS if the library's thread could not be started. */
 CUCORE_API int32_t cucore_stream_add_callback(cucore_stream *stream, cucore_stream_function function, void *user_data,

@@ -4,8 +4,8 @@
 
 /* Running PTX: what handlers see of threads, blocks and the launch.
  *
- * Threads take turns of some thousand instructions (block.c). A handler that cannot go on yet puts its thread into another state and
- * ends its turn; who then makes it ready again depends on the state: a barrier that is full, or a meeting of a warp's threads
+ * Threads take turns of some thousand instructions (block.c). A handler that cannot go on yet puts its thread into another state
+ * and ends its turn; who then makes it ready again depends on the state: a barrier that is full, or a meeting of a warp's threads
  * (warp.c). So threads of a warp need not go together, and one may wait for another in a loop. */
 
 #include "ptx/internal.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the driver provides to kernels: printf, malloc and free, and the end of a failed assert (CUDA C++ Programming Guide, Formatted
- * Output, Dynamic Global Memory Allocation, Assertion). */
+/* What the driver provides to kernels: printf, malloc and free, and the end of a failed assert (CUDA C++ Programming Guide,
+ * Formatted Output, Dynamic Global Memory Allocation, Assertion). */
 
 #define MAX_TEXT 1024u /* of what one printf says, and of strings that are read */
 
