@@ -44,12 +44,12 @@ APPROXIMATE(logarithm, log2)
 APPROXIMATE(power, exp2)
 APPROXIMATE(tangent, tanh)
 
-/* Of these a device gives the upper half alone: what begins an iteration. */
+/* Of these a device reads the upper half alone, and gives no more: what begins an iteration. */
 static void upper_half(ptx_thread *thread, const ptx_instruction *instruction, approximation *function) {
     const ptx_format *format = &ptx_formats[PTX_F64];
-    const uint64_t bits = approximate_number(format, &instruction->modifiers, ptx_operand_bits(thread, instruction, 1), function);
-    const uint64_t half = ptx_is_nan(format, bits) ? 0 : UINT64_C(1) << 31;
-    ptx_write(thread, instruction, (bits + half) >> 32 << 32);
+    const uint64_t a = ptx_operand_bits(thread, instruction, 1);
+    const uint64_t read = ptx_is_nan(format, a) ? a : a >> 32 << 32;
+    ptx_write(thread, instruction, approximate_number(format, &instruction->modifiers, read, function) >> 32 << 32);
 }
 
 static void approximate_upper_reciprocal(ptx_thread *thread, const ptx_instruction *instruction) {
