@@ -143,7 +143,7 @@ void compare_printed(const KernelFile &file, const std::string &printed, bool re
     CHECK(printed == read_text(expected));
 }
 
-/// Runs some PTX of a kernel in a process of its own, which is "one kernel" below: a kernel may leave the device unusable, or print.
+/// Runs some PTX of a kernel in a process of its own ("one kernel" below): a kernel may leave the device unusable, or print.
 void run_apart(const KernelFile &file, const std::vector<path> &variants, bool records) {
     std::string list;
     for (const path &ptx : variants) {

@@ -2,8 +2,8 @@
 #include "ptx/integer.h"
 
 /* Arithmetic of extended precision: a thread's carry flag takes what add.cc, sub.cc and mad.cc carry, and gives it to addc, subc
- * and madc. A difference is the sum with the complement and 1, so that it carries where it does not borrow: PTX speaks of a borrow, but
- * the compiler's own division of 128 bits reads what sub.cc left with addc, and counts on this. */
+ * and madc. A difference is the sum with the complement and 1, so that it carries where it does not borrow: PTX speaks of a borrow,
+ * but the compiler's own division of 128 bits reads what sub.cc left with addc, and counts on this. */
 
 typedef uint64_t wide_32;
 typedef wide_unsigned wide_64;

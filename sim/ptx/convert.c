@@ -163,6 +163,11 @@ static void plain_bf16_to_f64(ptx_thread *thread, const ptx_instruction *instruc
     ptx_write(thread, instruction, ptx_f64_bits((double)ptx_as_f32(ptx_operand_bits(thread, instruction, 1) << 16)));
 }
 
+/* Nothing is converted: a NaN stays as it is. */
+static void copy_f32(ptx_thread *thread, const ptx_instruction *instruction) {
+    ptx_write(thread, instruction, (uint32_t)ptx_operand_bits(thread, instruction, 1));
+}
+
 static const ptx_form forms[] = {
     {"cvt{.sat}.<convert>.<convert>", "xy", integer_to_integer, NULL},
     {"cvt.<to-integer>{.ftz}{.sat}.<convert>.<f16|bf16|f32|f64>", "xy", float_to_integer, NULL},
@@ -175,6 +180,7 @@ static const ptx_form forms[] = {
     {"cvt.<rounding>{.relu}{.satfinite}.<f16|bf16>.f32", "xy", float_to_float, NULL},
     {"cvt.<rounding>{.ftz}{.sat}.f16.<bf16|f32|f64>", "xy", float_to_float, NULL},
     {"cvt.<rounding>{.ftz}.bf16.<f16|f32|f64>", "xy", float_to_float, NULL},
+    {"cvt.f32.f32", "xy", copy_f32, NULL},
     {"cvt{.ftz}{.sat}.<f32|f64>.<f16|f32>", "xy", float_to_float, NULL},
     {"cvt.f32.bf16", "xy", plain_bf16_to_f32, NULL},
     {"cvt.f64.bf16", "xy", plain_bf16_to_f64, NULL},

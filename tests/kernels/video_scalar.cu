@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Video instructions on bytes and halves of words, with selectors, saturation and a second operation. Of a saturated result merged into
-// .h1, of vshl.sat, and of a sum beyond 32 bits in vmad.shr7 a GPU's assembler makes something else than the ISA says.
+// Video instructions on bytes and halves of words, with selectors, saturation and a second operation. Of a result merged into a half,
+// of what saturates beyond 32 bits, and of a sum beyond 32 bits in vmad.shr7 a GPU's assembler makes something else than the ISA says.
 // output: 512 u32 exact
 
 #define ROW(text, row) asm(text : "=r"(out[i + 32 * row]) : "r"(u), "r"(v), "r"(w));
@@ -10,7 +10,7 @@ extern "C" __global__ void kernel(unsigned *out, const unsigned *in, unsigned) {
     ROW("vadd.s32.u32.s32.sat %0, %1.b1, %2.h0;", 0)
     ROW("vadd.u32.u32.u32.add %0, %1.h1, %2.b3, %3;", 1)
     ROW("vsub.s32.s32.s32.max %0, %1.b2, %2.b0, %3;", 2)
-    ROW("vsub.s32.u32.u32 %0.h1, %1.h0, %2.h1, %3;", 3)
+    ROW("vsub.s32.u32.u32 %0.b1, %1.h0, %2.h1, %3;", 3)
     ROW("vabsdiff.u32.s32.s32.add %0, %1.b0, %2.b1, %3;", 4)
     ROW("vabsdiff.u32.u32.u32 %0.b2, %1, %2, %3;", 5)
     ROW("vmin.s32.s32.u32.sat %0, %1.h0, %2.b3;", 6)

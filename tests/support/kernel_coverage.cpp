@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// `kernel_coverage <folder>`: which kernels of tests/kernels use each form of instruction that the simulated device runs, as the page
+// `kernel_coverage <folder>`: which kernels of tests/kernels use each form of instruction that the simulated device runs, as a page
 // docs/kernel-coverage.md. Their PTX is in the folder (support/kernel_compiler.cpp), and the interpreter itself says what it takes
 // each instruction for. Fails if it cannot read some PTX, or if there is a form that no kernel uses.
 
