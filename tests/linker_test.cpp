@@ -70,7 +70,7 @@ struct Linking {
         options.struct_size = sizeof options;
         options.options = texts;
         options.option_count = 1;
-        options.arch = text(arch);
+        options.arch = arch.empty() ? cucore_text{} : text(arch);
         const Program program = make(cucore_program_create, device, source.data(), source.size(), &options);
         return make(cucore_program_compile, program, CUCORE_OBJECT_CODE_LTO_IR);
     }

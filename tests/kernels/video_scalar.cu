@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Video instructions on bytes and halves of words, with selectors, saturation and a second operation. Of a result merged into a half,
-// of what saturates beyond 32 bits, and of a sum beyond 32 bits in vmad.shr7 a GPU's assembler makes something else than the ISA says.
+// Video instructions on bytes and halves of words, with selectors, saturation and a second operation. Of a result merged into a
+// half, of what saturates beyond 32 bits, and of a sum beyond 32 bits in vmad.shr7 a GPU's assembler makes something else than the
+// ISA says.
 // output: 512 u32 exact
 
 #define ROW(text, row) asm(text : "=r"(out[i + 32 * row]) : "r"(u), "r"(v), "r"(w));
