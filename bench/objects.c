@@ -24,8 +24,8 @@ static bool open_device(struct objects *objects) {
     return objects->context && !cucore_context_set_current(objects->context, NULL, &objects->status);
 }
 
-/* The buffer stays allocated, so that the pool keeps its memory when the stream is synchronised: it would else be got from the system
- * anew. */
+/* The buffer stays allocated, so that the pool keeps its memory when the stream is synchronised: it would else be got from the
+ * system anew. */
 static bool create_side(struct objects *objects, struct side *side) {
     side->stream = cucore_stream_create(objects->device, NULL, &objects->status);
     if (side->stream)
