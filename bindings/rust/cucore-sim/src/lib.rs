@@ -171,7 +171,8 @@ impl Simulator {
         unsafe { (self.control.set_workers)(threads) }
     }
 
-    /// Makes it a fault of a kernel to read memory that nobody wrote: device memory allocated while this is on, and shared memory.
+    /// Makes it a fault of a kernel to read memory that nobody wrote: device memory allocated while this is on, and shared
+    /// memory.
     pub fn find_unwritten(&self, on: bool) {
         // SAFETY: takes a number.
         unsafe { (self.control.find_unwritten)(on.into()) }

@@ -151,13 +151,13 @@ impl Stream {
         check(|status| unsafe { sys::cucore_stream_wait_event(self.as_ptr(), event.as_ptr(), status) })
     }
 
-    /// Calls `function` once when the work put on the stream so far is done, or has failed: with that failure. Later work waits until
-    /// it returns. It is called too if the stream is dropped before.
+    /// Calls `function` once when the work put on the stream so far is done, or has failed: with that failure. Later work waits
+    /// until it returns. It is called too if the stream is dropped before.
     ///
-    /// It runs on a thread of CUDA's, where calls that wait are [`InvalidState`](crate::ErrorKind::InvalidState) and what is dropped
-    /// is destroyed a little later. It is itself dropped on the library's thread
-    /// ([`deferred_drain`](crate::callback::deferred_drain) waits for that), at process exit not at all. If it panics, the panic stays
-    /// inside, with a line on stderr. A stream that is being captured refuses: a graph's callbacks run again at each launch.
+    /// It runs on a thread of CUDA's, where calls that wait are [`InvalidState`](crate::ErrorKind::InvalidState) and what is
+    /// dropped is destroyed a little later. It is itself dropped on the library's thread
+    /// ([`deferred_drain`](crate::callback::deferred_drain) waits for that), at process exit not at all. If it panics, the panic
+    /// stays inside, with a line on stderr. A stream that is being captured refuses: a graph's callbacks run again at each launch.
     pub fn add_callback<F>(&self, function: F) -> Result<()>
     where
         F: FnOnce(std::result::Result<(), &Status>) + Send + 'static,
