@@ -1262,7 +1262,7 @@ unsafe extern "C" {
         destroyed: *mut i32,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_stream_raw gives the CUstream, NULL for a bad handle. The default stream's is CU_STREAM_LEGACY, which the driver takes\n to be that of the current context."]
+    #[doc = " cucore_stream_raw gives the CUstream, NULL for a bad handle. The default stream's is CU_STREAM_LEGACY, which the driver takes\n to be that of the current context. A stream is to be captured by this handle only, not by the number that a failure names."]
     pub fn cucore_stream_raw(stream: *const cucore_stream) -> *mut CUstream_st;
     #[doc = " cucore_stream_device gives a new reference to the device it was made from; NULL for a bad handle."]
     pub fn cucore_stream_device(stream: *const cucore_stream) -> *mut cucore_device;
@@ -1315,7 +1315,7 @@ unsafe extern "C" {
         event: *mut cucore_event,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_stream_add_callback has `function` called with `user_data` once, when the work put on the stream so far is done or has\n failed (cuStreamAddCallback); later work waits until it returns. It is called too if the stream's last handle is released before.\n `drop` (may be NULL) is called with `user_data` afterwards, on the library's thread (cucore_deferred_drain waits for that), or\n before this call returns a failure. At process exit and in a forked child neither runs.\n Fails with CUCORE_INVALID_STATE while the stream is captured: a graph's callbacks run again at each launch; CUCORE_OUT_OF_MEMORY\n or CUCORE_OS if the library's thread could not be started."]
+    #[doc = " cucore_stream_add_callback has `function` called with `user_data` once, when the work put on the stream so far is done or has\n failed (cuStreamAddCallback); later work waits until it returns. It is called too if the stream's last handle is released before.\n `drop` (may be NULL) is called with `user_data` afterwards, on the library's thread (cucore_deferred_drain waits for that), or\n before this call returns a failure; `function` is then not called, but for one failure: that the caller's context could not be\n restored after all else was done. At process exit and in a forked child neither runs.\n Fails with CUCORE_INVALID_STATE while the stream is captured: a graph's callbacks run again at each launch; CUCORE_OUT_OF_MEMORY\n or CUCORE_OS if the library's thread could not be started."]
     pub fn cucore_stream_add_callback(
         stream: *mut cucore_stream,
         function: cucore_stream_function,
