@@ -22,7 +22,8 @@ static ptx_value split(wide value) {
     return (ptx_value){.low = (uint64_t)value, .high = (uint64_t)(value >> 64)};
 }
 
-WITH_WIDE static bool replace_wide(unsigned char *at, ptx_value *expected, ptx_value next) {
+/* Not inline: its callers are compiled for any processor. */
+WITH_WIDE __attribute__((noinline)) static bool replace_wide(unsigned char *at, ptx_value *expected, ptx_value next) {
     const wide wanted = join(*expected);
     const wide found = __sync_val_compare_and_swap((wide *)(void *)at, wanted, join(next));
     *expected = split(found);

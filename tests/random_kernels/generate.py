@@ -230,6 +230,8 @@ class Expressions:
             return self.applied(f"logic<{self.rng.randrange(256)}>", ["u32"] * 3, depth)
         if not choices:
             names = ["lesser", "greater"]
+            if kind in FLOATS:  # NVRTC makes a min of "a < b ? a : b", which chooses another of two zeros
+                return self.float_function(kind, depth)
             return self.applied(f"{self.rng.choice(names)}<{kind}>", [kind, kind], depth)
         name, kinds = self.rng.choice(choices)
         return self.applied(name, kinds.split(), depth)
