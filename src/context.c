@@ -53,6 +53,7 @@ static int32_t add_primary(const cucore_call *call, CUdevice device, cucore_cont
     context->next = primaries;
     primaries = context;
     cucore_registry_add(&context->registered, cucore_raw(context->raw));
+    cucore_live_list_keep(&context->registered.object);
     *added = cucore_object_retain(context, &cucore_context_class);
     return CUCORE_OK;
 }

@@ -346,7 +346,7 @@ void driver_linker(Job &job) {
     job.make(cucore_library_load, device, linked);
 }
 
-/// What needs no driver: sinks, queues, object code, where compilers are looked for.
+/// What needs no driver: sinks, queues, object code, the list of live handles, where compilers are looked for.
 void host_only(Job &job) {
     const auto nothing = [](const cucore_status *, void *) { return int32_t{0}; };
     const std::unique_ptr<cucore_warning_sink, decltype(&cucore_warning_sink_release)> sink(
@@ -354,6 +354,8 @@ void host_only(Job &job) {
     const std::unique_ptr<cucore_warning_queue, decltype(&cucore_warning_queue_release)> queue(
         job.take(cucore_warning_queue_create, size_t{4}), &cucore_warning_queue_release);
     ObjectCode code = job.make(cucore_object_code_create, CUCORE_OBJECT_CODE_PTX, "code", size_t{4}, "name", size_t{4});
+    cucore_live_list_enable();
+    cucore_live_list_release(job.take(cucore_live_list_create));
     job.close(code);
     job.ok(cucore_compiler_use_wheels, "/nonexistent", size_t{12});
 }

@@ -16,6 +16,7 @@
 #include "launch.h"
 #include "library.h"
 #include "linker.h"
+#include "live_list.h"
 #include "memory.h"
 #include "object_code.h"
 #include "program.h"

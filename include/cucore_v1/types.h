@@ -70,6 +70,7 @@ typedef struct cucore_linker cucore_linker;
 typedef struct cucore_object_code cucore_object_code;
 typedef struct cucore_library cucore_library;
 typedef struct cucore_kernel cucore_kernel;
+typedef struct cucore_live_list cucore_live_list;
 
 /* CUDA's own handles, under the driver API's struct tags: the same types as in cuda.h, without including it. */
 struct CUctx_st;

@@ -10,9 +10,19 @@ void *cucore_object_no_memory(const cucore_call *call, const cucore_class *class
     return NULL;
 }
 
+void *cucore_object_list(const cucore_call *call, cucore_object *object) {
+    if (cucore_live_list_add(call, object) == CUCORE_OK)
+        return object;
+    cucore_object_discard(object);
+    return NULL;
+}
+
 void cucore_object_discard(void *object) {
-    ((cucore_object *)object)->tag = 0;
-    free(object);
+    cucore_object *header = object;
+    if (header->listed)
+        cucore_live_list_remove(header->listed);
+    header->tag = 0;
+    free(header);
 }
 
 const char *cucore_object_class_name(const void *object) {

@@ -7,6 +7,7 @@
 
 #include "base/channel.h"
 #include "base/deferred.h"
+#include "base/live_list.h"
 #include "base/process.h"
 
 #include <stdlib.h>
@@ -29,19 +30,23 @@ struct cucore_object {
     uint32_t tag; /* CUCORE_OBJECT_LIVE tells a handle from other memory; 0 when it is freed. A help, not a promise. */
     _Atomic uint32_t references;
     const cucore_class *class;
-    cucore_object *next; /* among those that wait for the library's thread */
+    cucore_object *next;       /* among those that wait for the library's thread */
+    cucore_live_entry *listed; /* NULL unless live objects are listed */
 };
 
 /* cucore_object_allocate gives a zeroed object of `size` bytes with one reference; NULL, and the call failed, with no memory.
  * Inline, since most sizes are constants. Not calloc, which in glibc before 2.41 passes by the thread's cache and takes several
  * times as long. */
 void *cucore_object_no_memory(const cucore_call *call, const cucore_class *class) CUCORE_RARE;
+void *cucore_object_list(const cucore_call *call, cucore_object *object) CUCORE_RARE;
 static inline void *cucore_object_allocate(const cucore_call *call, const cucore_class *class, size_t size) {
     cucore_object *object = malloc(size);
     if (!object)
         return cucore_object_no_memory(call, class);
     *object = (cucore_object){.tag = CUCORE_OBJECT_LIVE, .references = 1, .class = class};
     memset(object + 1, 0, size - sizeof *object);
+    if (atomic_load_explicit(&cucore_live_list_enabled, memory_order_relaxed))
+        return cucore_object_list(call, object);
     return object;
 }
 

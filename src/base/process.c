@@ -21,7 +21,7 @@ static _Atomic unsigned int works; /* begun and not ended */
 static struct lock {
     pthread_mutex_t mutex;
     pthread_cond_t condition;
-} locks[CUCORE_LOCK_COUNT] = {LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK};
+} locks[CUCORE_LOCK_COUNT] = {LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK, LOCK};
 
 /* Another thread of the parent may have held a lock at the fork; in the child nobody will ever leave it. */
 static void start_child(void) {

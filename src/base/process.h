@@ -52,6 +52,7 @@ typedef enum cucore_lock {
     CUCORE_LOCK_REGISTRY,
     CUCORE_LOCK_STAGING,
     CUCORE_LOCK_DRIVER_WORDS,
+    CUCORE_LOCK_LIVE_LIST,
     CUCORE_LOCK_COUNT
 } cucore_lock;
 

@@ -168,6 +168,11 @@ pub struct cucore_library {
 pub struct cucore_kernel {
     _unused: [u8; 0],
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct cucore_live_list {
+    _unused: [u8; 0],
+}
 #[doc = " CUDA's own handles, under the driver API's struct tags: the same types as in cuda.h, without including it."]
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -953,6 +958,32 @@ unsafe extern "C" {
         linker: *mut cucore_linker,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_object_code;
+    #[doc = " cucore_live_list_enable lists the handles that are made from now on; those made before never are. It stays on.\n Callback-safe."]
+    pub fn cucore_live_list_enable();
+    #[doc = " cucore_live_list_create gives the handles alive now, the oldest first; what happens later does not change the list. A handle that\n was released and is left to the library's thread is alive until that destroyed it: cucore_deferred_drain waits for that.\n Fails with CUCORE_INVALID_STATE (not enabled) and CUCORE_OUT_OF_MEMORY. Callback-safe."]
+    pub fn cucore_live_list_create(status: *mut *mut cucore_status) -> *mut cucore_live_list;
+    #[doc = " cucore_live_list_count gives how many handles are in the list; 0 for NULL."]
+    pub fn cucore_live_list_count(list: *const cucore_live_list) -> usize;
+    #[doc = " cucore_live_list_type gives the type of a handle, \"stream\", and cucore_live_list_function the function called that made it,\n \"cucore_stream_create\"; NULL for NULL and for an index of cucore_live_list_count or more."]
+    pub fn cucore_live_list_type(
+        list: *const cucore_live_list,
+        index: usize,
+        size: *mut usize,
+    ) -> *const ::core::ffi::c_char;
+    pub fn cucore_live_list_function(
+        list: *const cucore_live_list,
+        index: usize,
+        size: *mut usize,
+    ) -> *const ::core::ffi::c_char;
+    #[doc = " cucore_live_list_references gives the number of references to a handle, the caller's and those of other handles together; 0 for\n one that is being destroyed, for NULL, and for an index of cucore_live_list_count or more."]
+    pub fn cucore_live_list_references(list: *const cucore_live_list, index: usize) -> u32;
+    #[doc = " cucore_live_list_text gives all of it for people, a line for each handle: \"stream, made by cucore_stream_create, 1 reference\"; \"\"\n if there is none, NULL for NULL."]
+    pub fn cucore_live_list_text(
+        list: *const cucore_live_list,
+        size: *mut usize,
+    ) -> *const ::core::ffi::c_char;
+    #[doc = " cucore_live_list_release frees a list. NULL is fine."]
+    pub fn cucore_live_list_release(list: *mut cucore_live_list);
     #[doc = " cucore_memory_resource_device_pool gives the device's default memory pool (cuDeviceGetDefaultMemPool). The pool itself is the\n driver's and is never destroyed.\n Fails with CUCORE_NOT_SUPPORTED if the device has no memory pools."]
     pub fn cucore_memory_resource_device_pool(
         device: *mut cucore_device,
