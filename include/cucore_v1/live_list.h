@@ -2,13 +2,13 @@
 #ifndef CUCORE_V1_LIVE_LIST_H
 #define CUCORE_V1_LIVE_LIST_H
 
-/* Which handles are alive, and what made each: for tests that no handle is left, and for finding who leaks one. Off unless a program
- * asks for it, since it takes memory and a lock for every handle made.
+/* Which handles are alive, and what made each: for tests that no handle is left, and for finding who leaks one. Off unless a
+ * program asks for it, since it takes memory and a lock for every handle made.
  *
- * Listed are the handles that own or use something of CUDA's, from devices to kernels, and callbacks that were not called yet: those
- * of the caller, and those that other handles keep alive. A primary context that nothing uses any more is not, though the library
- * keeps it for the next user. Statuses, sinks and queues are plain memory, which tools such as
- * LeakSanitizer find, and are not listed. */
+ * Listed are the handles that own or use something of CUDA's, from devices to kernels, and callbacks that were not called yet:
+ * those of the caller, and those that other handles keep alive. A primary context that nothing uses any more is not, though the
+ * library keeps it for the next user. Statuses, sinks and queues are plain memory, which tools such as LeakSanitizer find, and are
+ * not listed. */
 
 #include "types.h"
 
