@@ -44,12 +44,11 @@ APPROXIMATE(logarithm, log2)
 APPROXIMATE(power, exp2)
 APPROXIMATE(tangent, tanh)
 
-/* Of these a device reads the upper half alone, and gives no more: what begins an iteration. */
+/* Of these a device reads the upper half alone, also of a NaN, and gives no more: what begins an iteration. */
 static void upper_half(ptx_thread *thread, const ptx_instruction *instruction, approximation *function) {
     const ptx_format *format = &ptx_formats[PTX_F64];
     const uint64_t a = ptx_operand_bits(thread, instruction, 1);
-    const uint64_t read = ptx_is_nan(format, a) ? a : a >> 32 << 32;
-    ptx_write(thread, instruction, approximate_number(format, &instruction->modifiers, read, function) >> 32 << 32);
+    ptx_write(thread, instruction, approximate_number(format, &instruction->modifiers, a >> 32 << 32, function) >> 32 << 32);
 }
 
 static void approximate_upper_reciprocal(ptx_thread *thread, const ptx_instruction *instruction) {
@@ -58,6 +57,15 @@ static void approximate_upper_reciprocal(ptx_thread *thread, const ptx_instructi
 
 static void approximate_upper_reciprocal_root(ptx_thread *thread, const ptx_instruction *instruction) {
     upper_half(thread, instruction, reciprocal_root);
+}
+
+/* A NaN goes on, made quiet, and has a sign where the number was negative. */
+static void approximate_double_root(ptx_thread *thread, const ptx_instruction *instruction) {
+    const uint64_t a = ptx_operand_bits(thread, instruction, 1);
+    const double result = reciprocal_root(ptx_as_f64(a));
+    const uint64_t none = UINT64_C(0xfff8) << 48;
+    const uint64_t nan = isnan(ptx_as_f64(a)) ? a | UINT64_C(1) << 51 : none;
+    ptx_write(thread, instruction, isnan(result) ? nan : ptx_f64_bits(result));
 }
 
 static uint64_t divide_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
@@ -76,10 +84,11 @@ static void divide_fully(ptx_thread *thread, const ptx_instruction *instruction)
 /* A device multiplies by the reciprocal, which for large divisors is lost. */
 static void divide_roughly(ptx_thread *thread, const ptx_instruction *instruction) {
     const double divisor = fabs((double)ptx_as_f32(ptx_operand_bits(thread, instruction, 2)));
-    const uint64_t infinity = ptx_formats[PTX_F32].infinity;
-    const uint64_t dividend = ptx_magnitude(&ptx_formats[PTX_F32], ptx_operand_bits(thread, instruction, 1));
-    if (divisor > 0x1p126 && divisor <= (double)FLT_MAX && dividend <= infinity) {
-        ptx_write(thread, instruction, dividend == infinity ? PTX_NAN_BITS : 0);
+    const ptx_format *format = &ptx_formats[PTX_F32];
+    const uint64_t a = ptx_operand_bits(thread, instruction, 1);
+    const uint64_t sign = (a ^ ptx_operand_bits(thread, instruction, 2)) & ptx_sign_bit(format);
+    if (divisor > 0x1p126 && divisor <= (double)FLT_MAX && !ptx_is_nan(format, a)) {
+        ptx_write(thread, instruction, ptx_magnitude(format, a) == format->infinity ? PTX_NAN_BITS : sign);
         return;
     }
     divide_fully(thread, instruction);
@@ -92,7 +101,7 @@ static const ptx_form forms[] = {
     {"rcp.approx.ftz.f64", "da", approximate_upper_reciprocal, NULL},
     {"sqrt.approx{.ftz}.f32", "da", approximate_root, NULL},
     {"rsqrt.approx{.ftz}.f32", "da", approximate_reciprocal_root, NULL},
-    {"rsqrt.approx.f64", "da", approximate_reciprocal_root, NULL},
+    {"rsqrt.approx.f64", "da", approximate_double_root, NULL},
     {"rsqrt.approx.ftz.f64", "da", approximate_upper_reciprocal_root, NULL},
     {"sin.approx{.ftz}.f32", "da", approximate_sine, NULL},
     {"cos.approx{.ftz}.f32", "da", approximate_cosine, NULL},

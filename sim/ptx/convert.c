@@ -41,13 +41,12 @@ static void integer_to_integer(ptx_thread *thread, const ptx_instruction *instru
     ptx_write(thread, instruction, extend(kept, modifiers->type));
 }
 
-/* .ftz concerns singles, but for those that become halves: a device rounds them as they are. */
+/* .ftz concerns singles, but for those that become .f16: a device rounds them as they are. */
 static double read_float(const ptx_thread *thread, const ptx_instruction *instruction) {
     const ptx_modifiers *modifiers = &instruction->modifiers;
     const ptx_format *format = &ptx_formats[modifiers->source_type];
     const uint64_t bits = ptx_operand_bits(thread, instruction, 1);
-    const bool becomes_half = modifiers->type == PTX_F16 || modifiers->type == PTX_BF16;
-    const bool flush = modifiers->flush && modifiers->source_type == PTX_F32 && !becomes_half;
+    const bool flush = modifiers->flush && modifiers->source_type == PTX_F32 && modifiers->type != PTX_F16;
     return ptx_decode(format, flush ? ptx_flush_bits(format, bits) : bits);
 }
 
@@ -69,7 +68,7 @@ static double to_integral(double value, ptx_rounding rounding) {
 /* What a device makes of a NaN depends on the widths. */
 static uint64_t integer_of_nan(const ptx_modifiers *modifiers) {
     const bool is_zero = modifiers->source_type != PTX_F64 && bits_of(modifiers->type) < 64;
-    return is_zero ? 0 : UINT64_C(1) << (bits_of(modifiers->type) - 1);
+    return is_zero ? 0 : extend(UINT64_C(1) << (bits_of(modifiers->type) - 1), modifiers->type);
 }
 
 static void float_to_integer(ptx_thread *thread, const ptx_instruction *instruction) {
@@ -97,18 +96,22 @@ static void write_float(ptx_thread *thread, const ptx_instruction *instruction, 
 }
 
 static void convert_float(ptx_thread *thread, const ptx_instruction *instruction, double value, ptx_rounding rounding) {
-    write_float(thread, instruction, ptx_encode(&ptx_formats[instruction->modifiers.type], value, rounding));
+    const ptx_modifiers *modifiers = &instruction->modifiers;
+    const ptx_format *format = &ptx_formats[modifiers->type];
+    const uint64_t bits = ptx_encode(format, value, rounding);
+    const bool flush = modifiers->flush && modifiers->type == PTX_F32;
+    write_float(thread, instruction, flush ? ptx_flush_result(format, bits, value, rounding) : bits);
 }
 
 static void float_to_float(ptx_thread *thread, const ptx_instruction *instruction) {
     convert_float(thread, instruction, read_float(thread, instruction), instruction->modifiers.rounding);
 }
 
-/* Here a NaN keeps its sign, and what there is room for of its fraction. */
+/* Of a NaN, what there is room for; with nothing left of its fraction it is an infinity. */
 static void round_away(ptx_thread *thread, const ptx_instruction *instruction) {
     const uint64_t bits = ptx_operand_bits(thread, instruction, 1);
     if (ptx_is_nan(&ptx_formats[PTX_F32], bits)) {
-        ptx_write(thread, instruction, (bits | 0x00400000) & 0xffffe000);
+        ptx_write(thread, instruction, bits & 0xffffe000);
         return;
     }
     convert_float(thread, instruction, read_float(thread, instruction), PTX_TO_NEAREST_AWAY);
@@ -117,6 +120,38 @@ static void round_away(ptx_thread *thread, const ptx_instruction *instruction) {
 static void round_to_integral(ptx_thread *thread, const ptx_instruction *instruction) {
     const double value = to_integral(read_float(thread, instruction), instruction->modifiers.rounding);
     convert_float(thread, instruction, value, PTX_TO_NEAREST);
+}
+
+/* A NaN on its way to or from an .f64 keeps its sign, and what there is room for of its fraction. */
+static uint64_t nan_as(const ptx_format *from, const ptx_format *to, uint64_t bits) {
+    const uint64_t quiet = UINT64_C(1) << (to->fraction_bits - 1);
+    const uint64_t fraction = ptx_magnitude(from, bits) - from->infinity;
+    const int wider = (int)to->fraction_bits - (int)from->fraction_bits;
+    const uint64_t kept = wider < 0 ? fraction >> -wider : fraction << wider;
+    return (ptx_is_negative(from, bits) ? ptx_sign_bit(to) : 0) | to->infinity | quiet | kept;
+}
+
+static bool keep_nan(ptx_thread *thread, const ptx_instruction *instruction) {
+    const ptx_modifiers *modifiers = &instruction->modifiers;
+    const ptx_format *from = &ptx_formats[modifiers->source_type];
+    const uint64_t bits = ptx_operand_bits(thread, instruction, 1);
+    if (!ptx_is_nan(from, bits) || modifiers->saturate) {
+        return false;
+    }
+    ptx_write(thread, instruction, nan_as(from, &ptx_formats[modifiers->type], bits));
+    return true;
+}
+
+static void convert_with_f64(ptx_thread *thread, const ptx_instruction *instruction) {
+    if (!keep_nan(thread, instruction)) {
+        float_to_float(thread, instruction);
+    }
+}
+
+static void round_f64_to_integral(ptx_thread *thread, const ptx_instruction *instruction) {
+    if (!keep_nan(thread, instruction)) {
+        round_to_integral(thread, instruction);
+    }
 }
 
 static void integer_to_float(ptx_thread *thread, const ptx_instruction *instruction) {
@@ -140,14 +175,8 @@ static void plain_integer_to_f64(ptx_thread *thread, const ptx_instruction *inst
     ptx_write(thread, instruction, ptx_f64_bits(is_signed(from) ? (double)(int64_t)value : (double)value));
 }
 
-/* Both ways, a NaN keeps its sign, and what there is room for of its fraction. */
 static void plain_f64_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
     ptx_write(thread, instruction, ptx_f32_bits((float)ptx_as_f64(ptx_operand_bits(thread, instruction, 1))));
-}
-
-static void f64_to_f32(ptx_thread *thread, const ptx_instruction *instruction) {
-    const bool is_nan = isnan(ptx_as_f64(ptx_operand_bits(thread, instruction, 1)));
-    (is_nan && !instruction->modifiers.saturate ? plain_f64_to_f32 : float_to_float)(thread, instruction);
 }
 
 static void plain_f32_to_f64(ptx_thread *thread, const ptx_instruction *instruction) {
@@ -176,7 +205,10 @@ static const ptx_form forms[] = {
     {"cvt.<rounding>{.ftz}{.sat}.<f16|bf16|f32|f64>.<convert>", "xy", integer_to_float, NULL},
     {"cvt.rn.f32.f64", "xy", plain_f64_to_f32, NULL},
     {"cvt.f64.f32", "xy", plain_f32_to_f64, NULL},
-    {"cvt.<rounding>{.ftz}{.sat}.f32.f64", "xy", f64_to_f32, NULL},
+    {"cvt.<rounding>{.ftz}{.sat}.f32.f64", "xy", convert_with_f64, NULL},
+    {"cvt.<rounding>{.sat}.f16.f64", "xy", convert_with_f64, NULL},
+    {"cvt.<rounding>.bf16.f64", "xy", convert_with_f64, NULL},
+    {"cvt{.sat}.f64.f16", "xy", convert_with_f64, NULL},
     {"cvt.<rounding>{.relu}{.satfinite}.<f16|bf16>.f32", "xy", float_to_float, NULL},
     {"cvt.<rounding>{.ftz}{.sat}.f16.<bf16|f32|f64>", "xy", float_to_float, NULL},
     {"cvt.<rounding>{.ftz}.bf16.<f16|f32|f64>", "xy", float_to_float, NULL},
@@ -185,9 +217,9 @@ static const ptx_form forms[] = {
     {"cvt.f32.bf16", "xy", plain_bf16_to_f32, NULL},
     {"cvt.f64.bf16", "xy", plain_bf16_to_f64, NULL},
     {"cvt.ftz.f32.bf16", "xy", float_to_float, NULL},
-    {"cvt{.sat}.f64.f64", "xy", float_to_float, NULL},
+    {"cvt{.sat}.f64.f64", "xy", convert_with_f64, NULL},
     {"cvt.<to-integer>{.ftz}{.sat}.f32.f32", "xy", round_to_integral, NULL},
-    {"cvt.<to-integer>{.sat}.f64.f64", "xy", round_to_integral, NULL},
+    {"cvt.<to-integer>{.sat}.f64.f64", "xy", round_f64_to_integral, NULL},
     {"cvt.<to-integer>{.ftz}{.sat}.f16.f16", "xy", round_to_integral, NULL},
     {"cvt.<to-integer>.bf16.bf16", "xy", round_to_integral, NULL},
     {"cvt.rna{.satfinite}.tf32.f32", "xy", round_away, NULL},

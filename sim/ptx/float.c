@@ -10,8 +10,15 @@
 
 #define OPERAND(number) ptx_operand_bits(thread, instruction, number)
 
-/* One operation: as C, and as handlers of instructions on operands a, b, c. */
-#define SINGLE(name, expression) \
+/* A NaN that is an operand goes on, made quiet; the first of them that there is. */
+static uint64_t first_nan(uint64_t a, uint64_t b, uint64_t c) {
+    const uint64_t quiet = UINT64_C(1) << 51;
+    const uint64_t none = UINT64_C(0xfff8) << 48; /* what the operation itself makes */
+    return isnan(ptx_as_f64(a)) ? a | quiet : isnan(ptx_as_f64(b)) ? b | quiet : isnan(ptx_as_f64(c)) ? c | quiet : none;
+}
+
+/* One operation: as C, and as handlers of instructions on operands a, b, c. `exact` is the same on doubles, to odd. */
+#define SINGLE(name, expression, exact) \
     static float name##_single(float a, float b, float c) { \
         (void)b, (void)c; \
         return expression; \
@@ -21,31 +28,39 @@
         ptx_write(thread, instruction, isnan(result) ? PTX_NAN_BITS : ptx_f32_bits(result)); \
     } \
     static uint64_t name##_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) { \
-        return single_operation(name##_single, format, modifiers, (uint64_t[]){a, b, c}); \
+        return single_operation(name##_single, exact, format, modifiers, (uint64_t[]){a, b, c}); \
     } \
     static void name##_f32(ptx_thread *thread, const ptx_instruction *instruction) { \
         const ptx_modifiers *modifiers = &instruction->modifiers; \
         ptx_write(thread, instruction, ptx_for_each(modifiers->type, modifiers, name##_bits, OPERAND(1), OPERAND(2), OPERAND(3))); \
     }
 
-#define DOUBLE(name, expression) \
+/* `order` is of the operands' bits: which NaN wins. */
+#define DOUBLE(name, expression, order) \
     static double name##_double(double a, double b, double c) { \
         (void)b, (void)c; \
         return expression; \
     } \
+    static uint64_t name##_or_nan(double result, uint64_t a, uint64_t b, uint64_t c) { \
+        (void)b, (void)c; \
+        return isnan(result) ? first_nan order : ptx_f64_bits(result); \
+    } \
     static void plain_##name##_f64(ptx_thread *thread, const ptx_instruction *instruction) { \
-        ptx_write(thread, instruction, \
-                  ptx_f64_bits(name##_double(ptx_as_f64(OPERAND(1)), ptx_as_f64(OPERAND(2)), ptx_as_f64(OPERAND(3))))); \
+        const uint64_t a = OPERAND(1), b = OPERAND(2), c = OPERAND(3); \
+        ptx_write(thread, instruction, name##_or_nan(name##_double(ptx_as_f64(a), ptx_as_f64(b), ptx_as_f64(c)), a, b, c)); \
+    } \
+    static uint64_t name##_doubles(ptx_rounding rounding, uint64_t a, uint64_t b, uint64_t c) { \
+        const double result = ptx_directed_double(name##_double, rounding, ptx_as_f64(a), ptx_as_f64(b), ptx_as_f64(c)); \
+        return name##_or_nan(result, a, b, c); \
     } \
     static void name##_f64(ptx_thread *thread, const ptx_instruction *instruction) { \
-        ptx_write(thread, instruction, \
-                  ptx_f64_bits(ptx_directed_double(name##_double, instruction->modifiers.rounding, ptx_as_f64(OPERAND(1)), \
-                                                   ptx_as_f64(OPERAND(2)), ptx_as_f64(OPERAND(3))))); \
+        const ptx_rounding rounding = instruction->modifiers.rounding; \
+        ptx_write(thread, instruction, name##_doubles(rounding, OPERAND(1), OPERAND(2), OPERAND(3))); \
     }
 
-#define BOTH(name, in_single, in_double) \
-    SINGLE(name, in_single) \
-    DOUBLE(name, in_double) \
+#define BOTH(name, in_single, exact, in_double, order) \
+    SINGLE(name, in_single, exact) \
+    DOUBLE(name, in_double, order) \
     static ptx_handler *const plain_##name[PTX_TYPES] = {[PTX_F32] = plain_##name##_f32, [PTX_F64] = plain_##name##_f64}; \
     static ptx_handler *const name[PTX_TYPES] = {[PTX_F32] = name##_f32, [PTX_F32X2] = name##_f32, [PTX_F64] = name##_f64};
 
@@ -53,12 +68,16 @@ static float read_single(const ptx_format *format, const ptx_modifiers *modifier
     return ptx_as_f32(modifiers->flush ? ptx_flush_bits(format, bits) : bits);
 }
 
-static uint64_t single_operation(ptx_single_operation *operation, const ptx_format *format, const ptx_modifiers *modifiers,
-                                 const uint64_t operands[3]) {
-    const float result =
-        ptx_directed_single(operation, modifiers->rounding, read_single(format, modifiers, operands[0]),
-                            read_single(format, modifiers, operands[1]), read_single(format, modifiers, operands[2]));
-    return ptx_finish(format, modifiers, ptx_f32_bits(result));
+static uint64_t single_operation(ptx_single_operation *operation, ptx_operation *exact, const ptx_format *format,
+                                 const ptx_modifiers *modifiers, const uint64_t operands[3]) {
+    const float a = read_single(format, modifiers, operands[0]);
+    const float b = read_single(format, modifiers, operands[1]);
+    const float c = read_single(format, modifiers, operands[2]);
+    uint64_t bits = ptx_f32_bits(ptx_directed_single(operation, modifiers->rounding, a, b, c));
+    if (modifiers->flush) {
+        bits = ptx_flush_result(format, bits, exact((double)a, (double)b, (double)c), modifiers->rounding);
+    }
+    return ptx_finish(format, modifiers, bits);
 }
 
 uint64_t ptx_for_each(ptx_type type, const ptx_modifiers *modifiers, ptx_bits_operation *operation, uint64_t a, uint64_t b,
@@ -69,17 +88,28 @@ uint64_t ptx_for_each(ptx_type type, const ptx_modifiers *modifiers, ptx_bits_op
     return ptx_is_packed(type) ? operation(format, modifiers, a >> bits, b >> bits, c >> bits) << bits | low : low;
 }
 
-BOTH(add, a + b, a + b)
-BOTH(subtract, a - b, a - b)
-BOTH(multiply, a *b, a *b)
-BOTH(multiply_add, fmaf(a, b, c), fma(a, b, c))
-BOTH(divide, a / b, a / b)
-BOTH(reciprocal, 1.0f / a, 1.0 / a)
-BOTH(square_root, sqrtf(a), sqrt(a))
+static double invert_to_odd(double a, double b, double c) {
+    (void)b;
+    return ptx_divide_to_odd(1.0, a, c);
+}
+
+/* No root is near the smallest normal number. */
+static double root_of(double a, double b, double c) {
+    (void)b, (void)c;
+    return sqrt(a);
+}
+
+BOTH(add, a + b, ptx_add_to_odd, a + b, (b, a, 0))
+BOTH(subtract, a - b, ptx_subtract_to_odd, a - b, (b, a, 0))
+BOTH(multiply, a *b, ptx_multiply_to_odd, a *b, (b, a, 0))
+BOTH(multiply_add, fmaf(a, b, c), ptx_multiply_add_to_odd, fma(a, b, c), (b, a, c))
+BOTH(divide, a / b, ptx_divide_to_odd, a / b, (a, b, 0))
+BOTH(reciprocal, 1.0f / a, invert_to_odd, 1.0 / a, (a, 0, 0))
+BOTH(square_root, sqrtf(a), root_of, sqrt(a), (a, 0, 0))
 
 uint64_t ptx_add_floats(ptx_type type, const ptx_modifiers *modifiers, uint64_t a, uint64_t b) {
     if (type == PTX_F64) {
-        return ptx_f64_bits(ptx_directed_double(add_double, modifiers->rounding, ptx_as_f64(a), ptx_as_f64(b), 0));
+        return add_doubles(modifiers->rounding, a, b, 0);
     }
     return ptx_for_each(type, modifiers, type == PTX_F32 || type == PTX_F32X2 ? add_bits : ptx_add_halves, a, b, 0);
 }

@@ -12,7 +12,8 @@ static uint64_t half_operation(ptx_operation *operation, const ptx_format *forma
                                const uint64_t operands[3]) {
     const double exact = operation(read_number(format, modifiers, operands[0]), read_number(format, modifiers, operands[1]),
                                    read_number(format, modifiers, operands[2]));
-    return ptx_finish(format, modifiers, ptx_encode(format, exact, PTX_TO_NEAREST));
+    const uint64_t bits = ptx_encode(format, exact, PTX_TO_NEAREST);
+    return ptx_finish(format, modifiers, modifiers->flush ? ptx_flush_result(format, bits, exact, PTX_TO_NEAREST) : bits);
 }
 
 uint64_t ptx_add_halves(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {

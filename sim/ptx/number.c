@@ -118,6 +118,13 @@ uint64_t ptx_encode(const ptx_format *format, double value, ptx_rounding roundin
     return ptx_round(format, &number, rounding);
 }
 
+/* Far enough up, nothing that is near the smallest normal number is subnormal. */
+bool ptx_is_tiny(const ptx_format *format, double value, ptx_rounding rounding) {
+    const int up = (int)format->fraction_bits + 1;
+    const uint64_t rounded = ptx_encode(format, value * power_of_two(up), rounding);
+    return ptx_magnitude(format, rounded) >> format->fraction_bits <= (uint64_t)up;
+}
+
 /* What was rounded away is as large as `rest`, or has its sign at least. Of the two doubles around the exact value, the odd one
  * can be no number of fewer bits, and lies on the side of each of them that the exact value is on. */
 static double to_odd(double rounded, double rest) {
@@ -149,4 +156,10 @@ double ptx_multiply_to_odd(double a, double b, double c) {
 
 double ptx_multiply_add_to_odd(double a, double b, double c) {
     return ptx_add_to_odd(a * b, c, 0);
+}
+
+double ptx_divide_to_odd(double a, double b, double c) {
+    const double quotient = a / b;
+    (void)c;
+    return to_odd(quotient, fma(-quotient, b, a) / b);
 }

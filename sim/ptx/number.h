@@ -34,6 +34,9 @@ uint64_t ptx_round(const ptx_format *format, const ptx_number *number, ptx_round
 double ptx_decode(const ptx_format *format, uint64_t bits);
 uint64_t ptx_encode(const ptx_format *format, double value, ptx_rounding rounding);
 
+/* ptx_is_tiny says whether a number is below the smallest normal one of its format when rounded with no bound to the exponent. */
+bool ptx_is_tiny(const ptx_format *format, double value, ptx_rounding rounding);
+
 /* The parts of a number as its bits say it. */
 static inline uint64_t ptx_sign_bit(const ptx_format *format) {
     return UINT64_C(1) << (format->exponent_bits + format->fraction_bits + format->unused_bits);
@@ -77,6 +80,13 @@ static inline uint64_t ptx_finish(const ptx_format *format, const ptx_modifiers 
     return modifiers->flush ? ptx_flush_bits(format, bits) : bits;
 }
 
+/* ptx_flush_result is .ftz of a result that was rounded from `exact`, or from that to odd: a zero of its sign also where it is the
+ * smallest normal number only because a subnormal one has fewer bits to round to. */
+static inline uint64_t ptx_flush_result(const ptx_format *format, uint64_t bits, double exact, ptx_rounding rounding) {
+    const bool is_smallest = ptx_magnitude(format, bits) == UINT64_C(1) << format->fraction_bits;
+    return is_smallest && ptx_is_tiny(format, exact, rounding) ? bits & ptx_sign_bit(format) : ptx_flush_bits(format, bits);
+}
+
 static inline double ptx_as_f64(uint64_t bits) {
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -105,6 +115,6 @@ static inline uint64_t ptx_f32_bits(float value) {
 /* An operation on numbers of a narrow format, to odd. */
 typedef double ptx_operation(double a, double b, double c);
 
-ptx_operation ptx_add_to_odd, ptx_subtract_to_odd, ptx_multiply_to_odd, ptx_multiply_add_to_odd;
+ptx_operation ptx_add_to_odd, ptx_subtract_to_odd, ptx_multiply_to_odd, ptx_multiply_add_to_odd, ptx_divide_to_odd;
 
 #endif

@@ -103,12 +103,17 @@ static bool prefers_greater(int64_t a, int64_t b) {
     return a > b;
 }
 
-/* A NaN loses to a number, unless .NaN is said. */
+/* What goes on of a NaN: of an .f64 itself, made quiet. */
+static uint64_t nan_of(const ptx_format *format, uint64_t bits) {
+    return format == &ptx_formats[PTX_F64] ? bits | UINT64_C(1) << (format->fraction_bits - 1) : format->nan;
+}
+
+/* A NaN loses to a number, unless .NaN is said; of two the second goes on. */
 static uint64_t select_number(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, prefers *first) {
     const bool a_is_nan = ptx_is_nan(format, a);
     const bool b_is_nan = ptx_is_nan(format, b);
     if (a_is_nan || b_is_nan) {
-        return modifiers->keeps_nan || (a_is_nan && b_is_nan) ? format->nan : a_is_nan ? b : a;
+        return modifiers->keeps_nan || (a_is_nan && b_is_nan) ? nan_of(format, b) : a_is_nan ? b : a;
     }
     return first(rank_of(format, a), rank_of(format, b)) ? a : b;
 }
@@ -149,20 +154,17 @@ uint64_t ptx_max_floats(ptx_type type, const ptx_modifiers *modifiers, uint64_t 
 
 /* ---- the sign ---- */
 
-/* neg and abs change the sign bit alone, but for a NaN, which becomes the one there is: .f64 keeps those, too. */
-static bool becomes_the_nan(const ptx_format *format, uint64_t bits) {
-    return ptx_is_nan(format, bits) && format != &ptx_formats[PTX_F64];
-}
+/* neg and abs change the sign bit alone, and that of no NaN. */
 
 static uint64_t negate_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
     (void)b, (void)c;
     const uint64_t negative = (flushed(format, modifiers, a) ^ ptx_sign_bit(format)) & (ptx_sign_bit(format) * 2 - 1);
-    return becomes_the_nan(format, a) ? format->nan : negative;
+    return ptx_is_nan(format, a) ? nan_of(format, a) : negative;
 }
 
 static uint64_t absolute_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
     (void)b, (void)c;
-    return becomes_the_nan(format, a) ? format->nan : ptx_magnitude(format, flushed(format, modifiers, a));
+    return ptx_is_nan(format, a) ? nan_of(format, a) : ptx_magnitude(format, flushed(format, modifiers, a));
 }
 
 /* The first operand's sign, the second's magnitude. */
