@@ -13,7 +13,10 @@ typedef struct exclusion {
 #define SHARED "shared|shared::cta|shared::cluster"
 #define NOT_SHARED "<global|const|local|" PARAMETERS ">"
 #define NOT_GLOBAL "<const|local|" SHARED "|" PARAMETERS ">"
+#define L1_PRIORITY "<L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate>"
 #define L2_PRIORITY "<L2::evict_last|L2::evict_normal|L2::evict_first>"
+#define OF_32_BITS "<b32|u32|s32|f32>"
+#define OF_64_BITS "<b64|u64|s64|f64>"
 #define SEMANTICS "<relaxed|acquire|release|acq_rel>"
 
 static const exclusion exclusions[] = {
@@ -79,15 +82,28 @@ static const exclusion exclusions[] = {
     {"<mapa|getctarank>.<global|const|local|shared|shared::cta|" PARAMETERS ">.*", NULL},
     {"<isspacep|cvta>.*.param::func.*", NULL},
 
-    /* Vectors, and caches. */
-    {"<ld|st>.*.v8.<b8|u8|s8|b16|u16|s16|b64|u64|s64|f64|b128>", NULL},
-    {"<ld|st>.*.<v2|v4>.b128", NULL},
-    {"<ld|st>.*." NOT_GLOBAL ".*.v8.*", NULL},
-    {"<ld|st>.*." NOT_GLOBAL ".*.v4.<b64|u64|s64|f64>", NULL},
+    {"<ld|st>.*.<acquire|release>.*.local.*", NULL},
+    {"<ld|st>.*.local.*.<acquire|release>.*", NULL},
+
+    /* Vectors: of 128 bits, and in global memory of 256. */
+    {"<ld|st|ldu>.*.v8." OF_64_BITS, NULL},
+    {"<ld|st|ldu>.*.<vector>.b128", NULL},
+    {"<ld|st>.*." NOT_GLOBAL ".*.v8." OF_32_BITS, NULL},
+    {"<ld|st>.*." NOT_GLOBAL ".*.v4." OF_64_BITS, NULL},
+    {"ldu.*.v8.*", NULL},
+    {"ldu.*.v4." OF_64_BITS, NULL},
     {"<atom|red>.*.<" SHARED ">.*.<vector>.*", NULL},
-    {"<atom|red>.*.v8.f32", NULL},
+    {"<atom|red>.*.v8.<f32|f16x2|bf16x2>", NULL},
+
+    /* Caches. */
+    {"<ld|st>.*." L1_PRIORITY ".*." L1_PRIORITY ".*", NULL},
+    {"<ld|st>.*.<cache>.*." L1_PRIORITY ".*", NULL},
+    {"<ld|st>.*.volatile.*." L1_PRIORITY ".*", NULL},
+    {"<ld|st>.*." NOT_GLOBAL ".*." L1_PRIORITY ".*", NULL},
+    {"ld.*." NOT_GLOBAL ".*.<prefetch>.*", NULL},
     {"<ld|st>.*." L2_PRIORITY ".*", "<ld|st>.*.<v4|v8>.*"},
     {"<ld|st>.*." L2_PRIORITY ".*.v4.<b8|u8|s8|b16|u16|s16|b32|u32|s32|f32>", NULL},
+    {"<ld|st>.*." L2_PRIORITY ".*.v8.<b8|u8|s8|b16|u16|s16>", NULL},
     {"<ld|st|atom|red>.*." NOT_GLOBAL ".*.L2::cache_hint.*", NULL},
     {"st.*.<ca|lu|cv>.*", NULL},
 };
