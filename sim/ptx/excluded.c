@@ -66,6 +66,7 @@ static const exclusion exclusions[] = {
     {"mbarrier.<test_wait|try_wait>.*.<volatile|release|acq_rel|sc>.*", NULL},
     {"mbarrier.<expect_tx|complete_tx>.*.<volatile|acquire|release|acq_rel|sc>.*", NULL},
     {"mbarrier.*.<gpu|sys>.*", NULL},
+    {"mbarrier.*.noComplete.*.<relaxed|cluster>.*", NULL},
 
     /* Spaces. */
     {"st.*.<const|param::entry>.*", NULL},
@@ -82,6 +83,10 @@ static const exclusion exclusions[] = {
     {"<mapa|getctarank>.<global|const|local|shared|shared::cta|" PARAMETERS ">.*", NULL},
     {"<isspacep|cvta>.*.param::func.*", NULL},
 
+    {"<ld|st>.*." SEMANTICS ".*.<const|" PARAMETERS ">.*", NULL},
+    {"<ld|st>.*.<const|" PARAMETERS ">.*." SEMANTICS ".*", NULL},
+    {"st.*.volatile.*.<param|param::func>.*", NULL},
+    {"st.*.<param|param::func>.*.volatile.*", NULL},
     {"<ld|st>.*.<acquire|release>.*.local.*", NULL},
     {"<ld|st>.*.local.*.<acquire|release>.*", NULL},
 
@@ -99,12 +104,16 @@ static const exclusion exclusions[] = {
     {"<ld|st>.*." L1_PRIORITY ".*." L1_PRIORITY ".*", NULL},
     {"<ld|st>.*.<cache>.*." L1_PRIORITY ".*", NULL},
     {"<ld|st>.*.volatile.*." L1_PRIORITY ".*", NULL},
+    {"<ld|st>.*.volatile.*.L2::cache_hint.*", NULL},
+    {"<ld|st>.*." L2_PRIORITY ".*." L2_PRIORITY ".*", NULL},
     {"<ld|st>.*." NOT_GLOBAL ".*." L1_PRIORITY ".*", NULL},
     {"ld.*." NOT_GLOBAL ".*.<prefetch>.*", NULL},
     {"<ld|st>.*." L2_PRIORITY ".*", "<ld|st>.*.<v4|v8>.*"},
     {"<ld|st>.*." L2_PRIORITY ".*.v4.<b8|u8|s8|b16|u16|s16|b32|u32|s32|f32>", NULL},
     {"<ld|st>.*." L2_PRIORITY ".*.v8.<b8|u8|s8|b16|u16|s16>", NULL},
     {"<ld|st|atom|red>.*." NOT_GLOBAL ".*.L2::cache_hint.*", NULL},
+    {"atom.*.L2::cache_hint.b128", NULL},
+    {"ld.*.<wb|wt>.*", NULL},
     {"st.*.<ca|lu|cv>.*", NULL},
 };
 

@@ -111,6 +111,11 @@ TEST_CASE("Accesses have one space, one scope, and an order that goes with it") 
              "mbarrier.try_wait.release.cta.b64 %p1, [%d2], %d1;",
              "mbarrier.expect_tx.release.cta.b64 [%d2], %r1;",
              "mbarrier.arrive.release.gpu.b64 %d1, [%d2];",
+             "mbarrier.arrive.noComplete.relaxed.cta.b64 %d1, [%d2], 1;",
+             "ld.relaxed.gpu.const.u32 %r1, [%d1];",
+             "ld.param.acquire.gpu.u32 %r1, [%d1];",
+             "st.volatile.param.u32 [%d1], %r1;",
+             "st.param.volatile.u32 [%d1], %r1;",
          })
         refuses(refused);
     for (const char *taken :
@@ -166,6 +171,10 @@ TEST_CASE("Vectors that are too wide, and hints that do not go together") {
              "ld.global.L2::evict_last.b32 %r1, [%d1];",
              "ld.global.L2::evict_last.v4.b32 {%r1, %r2, %r3, %r4}, [%d1];",
              "ld.shared.L2::cache_hint.b32 %r1, [s], %d1;",
+             "st.global.L2::evict_first.L2::evict_last.v8.b32 [%d1], " + eight + ";",
+             "ld.volatile.L2::cache_hint.b32 %r1, [%d1], %d1;",
+             "atom.global.exch.L2::cache_hint.b128 %q1, [%d1], %q2, %d1;",
+             "ld.global.wt.b32 %r1, [%d1];",
              "st.global.lu.b32 [%d1], %r1;",
          })
         refuses(refused);
