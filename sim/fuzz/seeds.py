@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Makes what the fuzzer starts from, of the interpreter's own tables of instructions, so that a new one needs nothing here.
 
-    seeds.py FOLDER    writes FOLDER/dictionary, and FOLDER/seeds/: for each form a kernel that uses it in several ways"""
+    seeds.py FOLDER    writes FOLDER/dictionary, and FOLDER/seeds/: for each form kernels that use it, each in another way"""
 import pathlib
 import random
 import re
 import sys
 
 SOURCES = sorted((pathlib.Path(__file__).parent.parent / "ptx").glob("*.c"))
-VARIANTS = 8
+VARIANTS = 5
 # A register of each kind, the letter of its name by its size and sort.
 HEAD = """.version 9.0
 .target sm_90
@@ -77,7 +77,7 @@ def operand(letter, mnemonic, kinds, index, rng):
         "w": f"%{register_letter(kind, 2)}1", "e": f"%{register_letter(kind, 2)}2", "y": f"%{register_letter(source)}2",
         "D": vector(mnemonic, register_letter(kind), 1), "S": vector(mnemonic, register_letter(kind), 2), "p": "%p1|%p3",
         "q": rng.choice(["%p2", "!%p2"]), "o": "%p1", "v": "%r1", "u": rng.choice(["%r2", "%r3", "3", "-1"]), "R": "%r1|%p1",
-        "W": "%d1", "N": "%d2", "U": f"{{%{narrow}1, %{narrow}2}}", "P": f"{{%{narrow}1, %{narrow}2}}",
+        "Q": "%r1|%p1", "W": "%d1", "N": "%d2", "U": f"{{%{narrow}1, %{narrow}2}}", "P": f"{{%{narrow}1, %{narrow}2}}",
         "m": address(mnemonic, rng), "n": address(mnemonic, rng), "L": "END", "T": "TARGETS",
     }
     return texts.get(letter)
@@ -93,11 +93,11 @@ def instruction(form, classes, types, rng):
     return f"{guard}{mnemonic} {', '.join(operands)};\n"
 
 
-def seed(form, classes, types, rng):
-    """Empty if it has operands of a kind unknown here."""
+def seeds_of(form, classes, types, rng):
+    """None if it has operands of a kind unknown here. PTX has not all that a pattern stands for, so each instruction is alone."""
     lines = [instruction(form, classes, types, rng) for _ in range(VARIANTS)]
     targets = "TARGETS: .branchtargets END, END;\n" if "T" in form[1] else ""
-    return HEAD + targets + "".join(dict.fromkeys(lines)) + "END: ret;\n}\n" if all(lines) else ""
+    return [HEAD + targets + line + "END: ret;\n}\n" for line in dict.fromkeys(lines)] if all(lines) else []
 
 
 def dictionary(text):
@@ -112,13 +112,14 @@ def main():
     text = "".join(source.read_text() for source in SOURCES)
     classes, types = read_tables(text)
     forms = read_forms(text)
-    seeds = [made for made in (seed(form, classes, types, random.Random(str(form))) for form in forms) if made]
+    seeds = [made for made in (seeds_of(form, classes, types, random.Random(str(form))) for form in forms) if made]
     if len(seeds) < len(forms) * 0.9:
         sys.exit(f"seeds.py: only {len(seeds)} of {len(forms)} forms have operands that it knows")
     (folder / "seeds").mkdir(parents=True, exist_ok=True)
     (folder / "dictionary").write_text(dictionary(text))
     for i, made in enumerate(seeds):
-        (folder / "seeds" / f"{i:04}.ptx").write_text(made)
+        for j, text in enumerate(made):
+            (folder / "seeds" / f"{i:04}-{j}.ptx").write_text(text)
     print(f"seeds: {len(seeds)} of {len(forms)} forms")
 
 

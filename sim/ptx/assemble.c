@@ -143,8 +143,11 @@ static bool take_pieces(making *made, const ptx_operand_group *group, bool writt
     return true;
 }
 
+/* p, or p|q; a comparison of halves gives one alone */
 static bool take_predicates(making *made, const ptx_operand_group *group) {
-    if (!take_predicate_destination(made, &group->items[0])) {
+    const ptx_type type = made->instruction->modifiers.type;
+    const bool alone = type == PTX_F16 || type == PTX_BF16;
+    if (group->shape == PTX_VECTOR || (alone && group->shape == PTX_PAIR) || !take_predicate_destination(made, &group->items[0])) {
         return false;
     }
     return group->shape == PTX_PAIR ? take_predicate_destination(made, &group->items[1]) : take_slot(made, PTX_SLOT_SINK);
@@ -268,9 +271,10 @@ static bool take_group(making *made, const ptx_operand_group *group, char letter
     case 'n':
         return take_second_address(made, group);
     case 'R':
-        return take_result_and_predicate(made, group);
+    case 'Q':
+        return (letter == 'R' || group->shape == PTX_PAIR) && take_result_and_predicate(made, group);
     case 'p':
-        return group->shape != PTX_VECTOR && take_predicates(made, group);
+        return take_predicates(made, group);
     default:
         return group->shape == PTX_SINGLE && take_single(made, &group->items[0], letter);
     }
@@ -495,6 +499,9 @@ bool ptx_assemble(ptx_parser *parser) {
     const ptx_form *form = ptx_next_form(NULL, &mnemonic, &instruction.modifiers);
     if (!form) {
         return fail_mnemonic(parser, &mnemonic);
+    }
+    if (ptx_is_excluded(&mnemonic)) {
+        return ptx_fail(parser, PTX_INVALID, mnemonic.line, "PTX has no '%.*s'", (int)mnemonic.size, mnemonic.text);
     }
     if (form->operands[0] == 'C') {
         instruction.run = form->run;

@@ -18,7 +18,7 @@ static void create_policy(ptx_thread *thread, const ptx_instruction *instruction
 
 static const ptx_form forms[] = {
     {"prefetch{.<space>}.<L1|L2>", "m", take_hint, NULL},
-    {"prefetch.global.<L2::evict_last|L2::evict_normal>", "m", take_hint, NULL},
+    {"prefetch{.global}.<L2::evict_last|L2::evict_normal>", "m", take_hint, NULL},
     {"prefetchu.L1", "m", take_hint, NULL},
     {"applypriority{.global}.L2::evict_normal", "mu", take_hint, NULL},
     {"discard{.global}.L2", "mu", take_hint, NULL},

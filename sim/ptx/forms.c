@@ -116,7 +116,6 @@ static const modifier_name modifier_names[] = {
     {"order", "release", RELEASES, false},
     {"order", "acq_rel", ACQUIRES | RELEASES, false},
     {"order", "sc", ACQUIRES | RELEASES, false},
-    {"order", "mmio", 0, false},
     {"scope", "cta", 0, false},
     {"scope", "cluster", 0, false},
     {"scope", "gpu", 0, false},
@@ -385,6 +384,38 @@ static piece first_piece(const ptx_token *mnemonic) {
 /* Whether the pattern begins with this word; most do not, and are passed over at that. */
 static bool begins_with(const char *pattern, piece word) {
     return strncmp(pattern, word.text, word.size) == 0 && strchr(".{", pattern[word.size]);
+}
+
+/* One element and one part, of those that are left. */
+static bool step_matches(const char **pattern, const char **text, const char *end) {
+    bool optional, is_class;
+    ptx_modifiers ignored = {0};
+    const piece element = next_element(pattern, *pattern + strlen(*pattern), &optional, &is_class);
+    const piece part = next_piece(text, end, ".");
+    return is_class ? match_one_of(element, part, &ignored) : match_word(element, part, &ignored);
+}
+
+/* Both at a dot, or at their ends. ".*" may be no part, or the next and what it may be from there. */
+static bool rest_matches(const char *pattern, const char *text, const char *end) {
+    const bool any = strncmp(pattern, ".*", 2) == 0;
+    if (any && rest_matches(pattern + 2, text, end)) {
+        return true;
+    }
+    if (*pattern == '\0' || text == end) {
+        return *pattern == '\0' && text == end;
+    }
+    text++;
+    if (any) {
+        next_piece(&text, end, ".");
+        return rest_matches(pattern, text, end);
+    }
+    return step_matches(&pattern, &text, end) && rest_matches(pattern, text, end);
+}
+
+bool ptx_matches(const char *pattern, const ptx_token *mnemonic) {
+    const char *text = mnemonic->text;
+    const char *end = text + mnemonic->size;
+    return step_matches(&pattern, &text, end) && rest_matches(pattern, text, end);
 }
 
 static bool same_family_member(const ptx_form *form, const ptx_forms *family) {

@@ -249,7 +249,7 @@ unsigned ptx_type_size(ptx_type type); /* in bytes; 0 for a predicate */
  *   v  32-bit register, written                        u  32-bit value, read
  *                                                      f  .f32 value, read
  *   o  predicate, written, one alone
- *   R  as v, and perhaps a predicate too: "d|p"
+ *   R  as v, and perhaps a predicate too: "d|p"         Q  the same, never without the predicate
  *   W  64-bit register, written                        N  64-bit value, read
  *   U  {a, b}: the type's bits in pieces, written      P  the same, read
  *   Z  as v, a part of it "r.h1", written              A  as u, perhaps a part of it "r.b0", read

@@ -139,6 +139,12 @@ static void unpack(ptx_thread *thread, const ptx_instruction *instruction) {
     }
 }
 
+static void move_128(ptx_thread *thread, const ptx_instruction *instruction) {
+    if (instruction->slots[0] != PTX_SLOT_SINK) {
+        memcpy(&thread->registers[instruction->slots[0]], &thread->registers[instruction->slots[1]], sizeof(ptx_value));
+    }
+}
+
 /* mov.b128 d, {low, high} */
 static void pack_halves(ptx_thread *thread, const ptx_instruction *instruction) {
     const uint64_t low = ptx_operand_bits(thread, instruction, 1);
@@ -161,7 +167,7 @@ static void select_either(ptx_thread *thread, const ptx_instruction *instruction
     ptx_write(thread, instruction, ptx_operand_bits(thread, instruction, first ? 1 : 2));
 }
 
-#define STRONG ".<order>{.<order>}{.<scope>}"
+#define STRONG "{.mmio}.<order>{.<scope>}"
 #define HINTS "{.<hint>}{.<hint>}{.<policy>}"
 
 static const ptx_form forms[] = {
@@ -173,6 +179,7 @@ static const ptx_form forms[] = {
     {"mov.<move>", "da", move, NULL},
     {"mov.<shift>", "dP", pack, NULL},
     {"mov.<shift>", "Ua", unpack, NULL},
+    {"mov.b128", "da", move_128, NULL},
     {"mov.b128", "dP", pack_halves, NULL},
     {"mov.b128", "Ua", unpack_halves, NULL},
     {"selp.<move>", "daaq", select_either, NULL},

@@ -208,6 +208,10 @@ const ptx_form *ptx_next_form(const ptx_form *previous, const ptx_token *mnemoni
 /* Forms are numbered from 0 in the order they are searched in; there is none at the number after the last. */
 const ptx_form *ptx_form_at(size_t index);
 size_t ptx_form_index(const ptx_form *form);
+/* ptx_matches says whether a mnemonic matches a pattern that has no braces; ".*" in it stands for any number of parts. */
+bool ptx_matches(const char *pattern, const ptx_token *mnemonic);
+/* ptx_is_excluded says, of a mnemonic that matches a form, whether PTX has it not. */
+bool ptx_is_excluded(const ptx_token *mnemonic);
 /* ptx_is_instruction says whether PTX has an instruction that begins so, simulated or not. */
 bool ptx_is_instruction(const ptx_token *mnemonic);
 

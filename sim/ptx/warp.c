@@ -191,9 +191,9 @@ static void vote(ptx_thread *thread, const ptx_instruction *instruction) {
     ptx_meet(thread, instruction, (uint32_t)ptx_operand_bits(thread, instruction, 2), give_decision);
 }
 
-static uint64_t value_to_match(const ptx_thread *thread) {
+static uint64_t value_to_match(const ptx_thread *thread, unsigned operand) {
     const ptx_instruction *instruction = ptx_current(thread);
-    const uint64_t value = ptx_operand_bits(thread, instruction, 2);
+    const uint64_t value = ptx_operand_bits(thread, instruction, operand);
     return instruction->modifiers.type == PTX_U32 ? (uint32_t)value : value;
 }
 
@@ -201,7 +201,7 @@ static void match_any_value(ptx_thread *first, uint32_t lanes) {
     uint32_t same[PTX_WARP_SIZE] = {0};
     FOR_EACH_LANE(lanes, lane) {
         FOR_EACH_LANE(lanes, other) {
-            same[lane] |= (uint32_t)(value_to_match(&first[lane]) == value_to_match(&first[other])) << other;
+            same[lane] |= (uint32_t)(value_to_match(&first[lane], 1) == value_to_match(&first[other], 1)) << other;
         }
     }
     FOR_EACH_LANE(lanes, lane) {
@@ -214,7 +214,7 @@ static void match_all_values(ptx_thread *first, uint32_t lanes) {
     uint32_t different = 0;
     uint32_t seen = 0;
     FOR_EACH_LANE(lanes, lane) {
-        const uint64_t own = value_to_match(&first[lane]);
+        const uint64_t own = value_to_match(&first[lane], 2);
         different |= seen && own != value;
         value = own;
         seen = 1;
@@ -227,7 +227,7 @@ static void match_all_values(ptx_thread *first, uint32_t lanes) {
 }
 
 static void match_any(ptx_thread *thread, const ptx_instruction *instruction) {
-    ptx_meet(thread, instruction, (uint32_t)ptx_operand_bits(thread, instruction, 3), match_any_value);
+    ptx_meet(thread, instruction, (uint32_t)ptx_operand_bits(thread, instruction, 2), match_any_value);
 }
 
 static void match_all(ptx_thread *thread, const ptx_instruction *instruction) {
@@ -295,11 +295,11 @@ static const ptx_form forms[] = {
     {"shfl.sync.<up|down|bfly|idx>.b32", "Rauuu", shuffle, NULL},
     {"vote.sync.<all|any|uni>.pred", "oqu", vote, NULL},
     {"vote.sync.ballot.b32", "vqu", ballot, NULL},
-    {"match.any.sync.b32", "Rau", match_any, NULL},
-    {"match.any.sync.b64", "Rau", match_any, NULL},
+    {"match.any.sync.b32", "vau", match_any, NULL},
+    {"match.any.sync.b64", "vau", match_any, NULL},
     {"match.all.sync.b32", "Rau", match_all, NULL},
     {"match.all.sync.b64", "Rau", match_all, NULL},
-    {"elect.sync", "Ru", elect, NULL},
+    {"elect.sync", "Qu", elect, NULL},
     {"redux.sync.<add|min|max>.u32", "dau", reduce, NULL},
     {"redux.sync.<add|min|max>.s32", "dau", reduce, NULL},
     {"redux.sync.<add|min|max|and|or|xor>.b32", "dau", reduce, NULL},

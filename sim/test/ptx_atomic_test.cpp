@@ -146,7 +146,7 @@ TEST_CASE("Orders, scopes and spaces come in any order, with hints or none") {
         const Registers made = evaluate(form + " %r, [%out], %r2" + policy + "; ld.global.b64 %d, [%out];", 40, 2);
         CHECK(made.r == 40);
         CHECK(made.d == 42);
-        const std::string red = "red" + form.substr(4);
+        const std::string red = has(form, "acq") ? "red.global.release.gpu.add.u32" : "red" + form.substr(4);
         CHECK(evaluate(red + " [%out], %r2" + policy + "; ld.global.b64 %d, [%out];", 40, 2).d == 42);
         CHECK(evaluate(form + " _, [%out], 5" + policy + "; ld.global.b64 %d, [%out];", 40).d == 45);
     }

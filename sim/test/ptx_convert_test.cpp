@@ -103,6 +103,11 @@ uint64_t as_integer(const Integer &type, long double value, bool from_double) {
     return value < 0 ? 0 - static_cast<uint64_t>(-value) : static_cast<uint64_t>(value);
 }
 
+/// PTX has every pair of an integer and a number but these.
+bool has_conversion(const Integer &integer, const Float &number) {
+    return integer.bits != 8 || std::string(number.name) != "bf16";
+}
+
 } // namespace
 
 TEST_CASE("Integers become numbers of every format in every rounding") {
@@ -114,6 +119,8 @@ TEST_CASE("Integers become numbers of every format in every rounding") {
     for (const Integer &from : INTEGERS)
         for (const Float &to : FLOATS)
             for (const auto &rounding : ROUNDINGS) {
+                if (!has_conversion(from, to))
+                    continue;
                 const std::string mnemonic = std::string(rounding.first) + "." + to.name + "." + from.name;
                 check(convert(mnemonic, to.letter, from.letter), to.letter, 64, rows, [&](const Given &given) {
                     const uint64_t low = low_bits(given.a, from.bits);
@@ -129,6 +136,8 @@ TEST_CASE("Numbers become integers of every width, clamped") {
     for (const Float &from : FLOATS)
         for (const Integer &to : INTEGERS)
             for (const auto &rounding : TO_INTEGRAL) {
+                if (!has_conversion(to, from))
+                    continue;
                 const std::string mnemonic = std::string(rounding.first) + "." + to.name + "." + from.name;
                 check(convert(mnemonic, to.letter, from.letter), to.letter, to.bits, about_integers(from.format),
                       [&](const Given &given) {

@@ -365,16 +365,20 @@ TEST_CASE("Comparisons of one number with another") {
         for (const Relation &relation : RELATIONS) {
             const std::string base = std::string("setp.") + relation.name;
             const std::string operands = std::string(" %") + kind.letter + "1, %" + kind.letter + "2";
-            const auto alone = evaluate_all(base + "." + kind.name + " %p|%q," + operands + ";", rows);
-            const auto joined = evaluate_all(base + ".and." + kind.name + " %p|%q," + operands + ", !%p3;", rows);
+            const bool gives_two = kind.letter != 'h';
+            const std::string into = gives_two ? " %p|%q," : " %p,";
+            const auto alone = evaluate_all(base + "." + kind.name + into + operands + ";", rows);
+            const auto joined = evaluate_all(base + ".and." + kind.name + into + operands + ", !%p3;", rows);
             for (size_t i = 0; i < rows.size(); i++) {
                 const bool holds = relation.holds(kind.format.number(rows[i].a), kind.format.number(rows[i].b));
                 const bool with = rows[i].c % 2 == 0;
                 INFO(relation.name << ' ' << kind.name << ' ' << rows[i].a << ' ' << rows[i].b);
                 REQUIRE(alone[i].p == holds);
-                REQUIRE(alone[i].q == !holds);
                 REQUIRE(joined[i].p == (holds && with));
-                REQUIRE(joined[i].q == (!holds && with));
+                if (gives_two) {
+                    REQUIRE(alone[i].q == !holds);
+                    REQUIRE(joined[i].q == (!holds && with));
+                }
             }
         }
     }

@@ -68,7 +68,7 @@ TEST_CASE("Loads of every type extend into registers of every width, in every fo
                                  "ld.global.nc",
                                  "ld.global.nc.L1::evict_last.L2::128B",
                                  "ld.global.ca.nc.L2::256B",
-                                 "ld.global.L1::no_allocate.L2::evict_first.L2::64B",
+                                 "ld.global.L1::no_allocate.L2::64B",
                                  "ldu.global",
                                  "ldu"};
     for (const char *form : forms)
@@ -94,7 +94,7 @@ TEST_CASE("Stores of every type write their own bytes and no more, in every form
                                  "st.release.sys.global",
                                  "st.global.release.cta",
                                  "st.mmio.relaxed.sys.global",
-                                 "st.global.L1::evict_first.L2::evict_last"};
+                                 "st.global.L1::evict_first"};
     for (const char *form : forms)
         for (const Type &type : TYPES)
             for (const Register &from : registers_for(type)) {
@@ -120,13 +120,13 @@ TEST_CASE("Vectors: each element its own register, and none for '_'") {
     const Module module = loaded(HEAD + R"(.entry k(.param .u64 out) {
         .reg .b32 %r<9>; .reg .b64 %d<3>; .reg .b128 %q<3>;
         ld.param.u64 %d0, [out];
-        ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%d0];
-        st.global.v8.b32 [%d0+32], {%r8, %r7, %r6, %r5, %r4, %r3, %r2, %r1};
+        ld.global.L1::no_allocate.L2::evict_first.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%d0];
+        st.global.L2::evict_last.v8.b32 [%d0+32], {%r8, %r7, %r6, %r5, %r4, %r3, %r2, %r1};
         ld.relaxed.sys.global.v8.u32 {%r1, _, %r3, %r4, %r5, %r6, %r7, %r8}, [%d0+32];
-        st.release.gpu.v8.u32 [%d0+64], {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};
-        ld.global.v2.b128 {_, %q1}, [%d0];
+        st.release.gpu.global.v8.u32 [%d0+64], {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};
+        ld.global.b128 %q0, [%d0+16]; mov.b128 %q1, %q0; mov.b128 _, %q0;
         ld.relaxed.gpu.global.b128 %q2, [%d0];
-        st.global.v2.b128 [%d0+96], {%q1, %q2};
+        st.global.b128 [%d0+96], %q1; st.global.b128 [%d0+112], %q2;
         ld.global.b128 _, [%d0];
         mov.b128 %q1, {%d0, %d0}; mov.b128 _, {%d0, %d0};
         mov.b128 {%d1, %d2}, %q2; st.volatile.global.b64 [%d0+128], %d2;

@@ -28,7 +28,7 @@ extern "C" __global__ void kernel(unsigned *out, const unsigned *in, unsigned) {
     asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" : : "l"(out + 128 + 2 * i), "f"(1.0f), "f"(2.0f) : "memory");
     unsigned long long *wide = (unsigned long long *)(out + 256) + 2 * i, l0, l1;
     asm volatile("{\n    .reg .b128 a, b, c;\n    mov.b128 b, {%3, %4};\n    mov.b128 c, {%5, %6};\n"
-                 "    atom.global.cas.b128 a, [%2], b, c;\n    atom.global.exch.b128 b, [%2], a;\n    mov.b128 {%0, %1}, b;\n}"
+                 "    atom.global.cas.b128 a, [%2], b, c;\n    mov.b128 c, a;\n    atom.global.exch.b128 b, [%2], c;\n    mov.b128 {%0, %1}, b;\n}"
                  : "=l"(l0), "=l"(l1)
                  : "l"(wide), "l"(wide[0] ^ (i & 1)), "l"(wide[1]), "l"(5ull + i), "l"(6ull)
                  : "memory");

@@ -105,6 +105,11 @@ def constant(rng, kind):
     return f"({kind}){bits:#x}u"
 
 
+def negatable(kind, text):
+    """Differences from 0 and products with -1 become neg.s16 (portable.h, negatable)."""
+    return f"({text} | 1)" if kind == "i16" else text
+
+
 class Expressions:
     """Expressions over the variables in scope: `variables` are names with types, `arrays` names with types and sizes."""
 
@@ -179,7 +184,10 @@ class Expressions:
     def wrapping(self, kind, depth):
         unsigned = "u64" if BITS[kind] == 64 else "u32"
         left, right = self.expression(kind, depth), self.expression(kind, depth)
-        return f"({kind})(({unsigned}){left} {self.rng.choice('+-*&|^')} ({unsigned}){right})"
+        operator = self.rng.choice("+-*&|^")
+        if operator in "-*":
+            left, right = negatable(kind, left), negatable(kind, right)
+        return f"({kind})(({unsigned}){left} {operator} ({unsigned}){right})"
 
     def shift(self, kind, depth):
         count = f"({self.expression('u32', depth)} & {BITS[kind] - 1}u)"
@@ -202,8 +210,8 @@ class Expressions:
     def wide_product(self, kind, depth):
         """What mul.wide and mad.wide are for."""
         narrow, wide = self.rng.choice([("i32", "i64"), ("u32", "u64"), ("i16", "i32"), ("u16", "u32")])
-        product = f"({wide}){self.expression(narrow, depth)} * ({wide}){self.expression(narrow, depth)}"
-        return f"({kind})({product})"
+        left, right = (f"({wide}){self.expression(narrow, depth)}" for _ in range(2))
+        return f"({kind})({negatable(kind, left)} * {negatable(kind, right)})"
 
     def choice(self, kind, depth):
         return f"({self.condition(depth)} ? {self.expression(kind, depth)} : {self.expression(kind, depth)})"
@@ -415,4 +423,4 @@ def batch(seed, count):
 
 
 if __name__ == "__main__":
-    sys.stdout.write(batch(int(sys.argv[1]), int(sys.argv[2])))
+    sys.stdout.write(batch(sys.argv[1], int(sys.argv[2])))

@@ -63,15 +63,21 @@ template <class T> static inline T lesser(T a, T b) {
 template <class T> static inline T greater(T a, T b) {
     return a > b ? a : b;
 }
+/* ptxas does not extend the sign of neg.s16 and abs.s16 again, and so takes what they make of -32768 for 32768 where it becomes wider
+ * or is compared (docs/driver-behaviour.md): in 16 bits, numbers that may be negated are odd. */
+template <class T> static inline T negatable(T a) {
+    return sizeof(T) == 2 ? (T)(a | 1) : a;
+}
 template <class T> static inline T negated(T a) {
-    return (T)(0 - (u64)a);
+    return (T)(0 - (u64)negatable(a));
 }
 template <class T> static inline T magnitude(T a) {
-    return a < 0 ? negated(a) : a;
+    return negatable(a) < 0 ? negated(a) : negatable(a);
 }
 /* C leaves division by zero open, and the lowest number by -1. */
 template <class T> static inline bool is_divisible(T a, T b) {
-    return b != 0 && !((T)-1 < 0 && b == (T)-1 && a == negated(a));
+    const T lowest = (T)((u64)1 << (sizeof(T) * 8 - 1));
+    return b != 0 && !((T)-1 < 0 && b == (T)-1 && a == lowest);
 }
 template <class T> static inline T quotient(T a, T b) {
     return is_divisible(a, b) ? (T)(a / b) : a;
