@@ -4,6 +4,7 @@
 
 #include "code.hpp"
 #include "driver.hpp"
+#include "ending.h"
 #include "facts.hpp"
 #include "faults.hpp"
 
@@ -113,7 +114,7 @@ int die(char **) {
     cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
     sim().fail("cuStreamDestroy", 1, test::INJECTED, 0);
     cucore_stream_release(stream);
-    _exit(3);
+    end_process(3);
 }
 
 /// A driver that lacks a function: what can be opened, and memory.
@@ -384,7 +385,7 @@ template <class Action> void in_forked_child(Action action) {
     if (child == 0) {
         action();
         std::fflush(stdout);
-        _exit(0);
+        end_process(0);
     }
     int ended = -1;
     waitpid(child, &ended, 0);
@@ -630,7 +631,7 @@ int callback_after_fault(char **) {
     }
     std::printf(seen.runs == 1 && seen.drops == 1 ? "ran once with %d, dropped once\n" : "not once: with %d\n", seen.native.load());
     std::fflush(nullptr);
-    _exit(0); // what the fault left is not at stake
+    end_process(0); // what the fault left is not at stake
 }
 
 /// A callback that would say so is put on a stream that does not get on.
