@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // What tests of finding and choosing compilers need a process of its own for. `compiler_child compile`, `find-none`, `no-version`,
-// `no-memory` and `link <what>` print what they found, one fact a line.
+// `no-memory <nth>` and `link <what>` print what they found, one fact a line.
 
 #include "code.hpp"
 #include "driver.hpp"
@@ -51,22 +51,19 @@ int compile_without_version() {
     return compile();
 }
 
-/// With the first allocation of the search failing, then with the second, until none is left to fail: a line for each.
-int compile_without_memory() {
+/// Asks twice for the compiler, the first time with the nth allocation failing.
+int find_without_memory(const char *nth) {
     cucore_driver_is_available();
-    cucore_program_options options{};
-    options.struct_size = sizeof options;
-    options.arch = {"sm_90", 5};
-    bool failed = true;
-    for (uint64_t nth = 1; failed; nth++) {
+    test::fail_library_call(nullptr, std::strtoull(nth, nullptr, 10), false);
+    for (const char *time : {"first", "second"}) {
+        int32_t major = 0, minor = 0;
         cucore_status *status = nullptr;
-        test::fail_library_call(nullptr, nth, false);
-        cucore_program_release(cucore_program_create(nullptr, "int i;", 6, &options, &status));
-        failed = test::library_failures() != 0;
+        cucore_compiler_version(CUCORE_COMPILER_NVRTC, &major, &minor, &status);
         test::fail_no_library_call();
-        std::printf("%s\n", cucore_status_code_name(cucore_status_code(status)));
+        std::printf("%s: %s\n", time, cucore_status_code_name(cucore_status_code(status)));
         cucore_status_release(status);
     }
+    std::printf("path: %s\n", cucore_compiler_path(CUCORE_COMPILER_NVRTC, nullptr));
     return 0;
 }
 
@@ -137,12 +134,12 @@ int main(int count, char **arguments) {
     if (action == "no-version") {
         return compile_without_version();
     }
-    if (action == "no-memory") {
-        return compile_without_memory();
+    if (action == "no-memory" && count > 2) {
+        return find_without_memory(arguments[2]);
     }
     if (action == "link" && count > 2) {
         return link(arguments[2]);
     }
-    std::fprintf(stderr, "usage: compiler_child compile | find-none | no-version | no-memory | link <what>\n");
+    std::fprintf(stderr, "usage: compiler_child compile | find-none | no-version | no-memory <nth> | link <what>\n");
     return 2;
 }
