@@ -87,6 +87,17 @@ TEST_CASE_METHOD(Clean, "what was copied to a buffer comes back, in parts and la
     CHECK(std::vector<uint32_t>(part, part + 4) == std::vector<uint32_t>{16, 1, 2, 19});
 }
 
+TEST_CASE_METHOD(Clean, "a copy of many blocks ends with the first that fails", "[sim]") {
+    const Memory memory;
+    std::vector<uint8_t> bytes(5 << 20, 7);
+    const Buffer buffer = memory.allocate(bytes.size());
+    const auto before = sim().call_count("cuMemcpyHtoDAsync");
+    sim().fail("cuMemcpyHtoDAsync", 2, INJECTED, 0);
+    const Facts facts = fails(cucore_buffer_copy_from_host, buffer, size_t{0}, bytes.data(), bytes.size(), memory.stream);
+    CHECK(facts.native == INJECTED);
+    CHECK(sim().call_count("cuMemcpyHtoDAsync") == before + 2);
+}
+
 TEST_CASE_METHOD(Clean, "a fill repeats the low bytes of its pattern") {
     const Memory memory;
     const Buffer buffer = memory.allocate(16);

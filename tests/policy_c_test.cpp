@@ -695,6 +695,15 @@ TEST_CASE("C5: a copy for which there is no memory to stage it fails, and the ne
     CHECK_THAT(ended.out, has("second: OK\n"));
 }
 
+TEST_CASE("C13: the library's thread is not started where the library cannot be kept from being unloaded, and is later") {
+    const Ended ended = run_child({"no-pin"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK_THAT(ended.out, has("first: OUT_OF_MEMORY: pthread_create: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("second: OK\n"));
+}
+
 TEST_CASE_METHOD(TwoStreams, "C11: when a copy returns the host memory is not in use, also if waiting for it failed", "[sim]") {
     const Buffer buffer = allocate(first);
     std::array<char, 64> host{};

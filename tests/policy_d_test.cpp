@@ -260,6 +260,14 @@ TEST_CASE("D6: where no compiler can be opened each place that was tried is name
     CHECK_THAT(ended.out, has("path: NULL\n"));
 }
 
+TEST_CASE("D6: the environment's compiler must be an absolute path, and no other is looked for") {
+    const Ended ended = run_program("compiler_child", {"compile"}, {{"CUCORE_NVRTC_LIBRARY", "libnvrtc.so.12"}});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("create: NOT_FOUND: "));
+    CHECK_THAT(ended.out, has("CUCORE_NVRTC_LIBRARY=libnvrtc.so.12: not an absolute path"));
+    CHECK_THAT(ended.out, has("path: NULL\n"));
+}
+
 TEST_CASE("D6: a compiler is found where the loader looks", "[sim]") {
     const std::string folder = beside("../sim/compilers");
     const Ended ended =

@@ -805,6 +805,21 @@ int no_thread(char **) {
     return 0;
 }
 
+/// The library's thread without the handler of forks, for which the library is kept loaded, and then with it.
+int no_pin(char **) {
+    for (const char *time : {"first", "second"}) {
+        cucore_status *status = nullptr;
+        if (time[0] == 'f') {
+            test::fail_library_call("dlopen", 1, true);
+        }
+        cucore_callback_enter(&status);
+        cucore_callback_leave();
+        test::fail_no_library_call();
+        print_status(time, status);
+    }
+    return 0;
+}
+
 /// The first copy of plain host memory, with no memory to stage it, and then with some.
 int no_staging(char **) {
     const Handles handles = make_handles();
@@ -924,6 +939,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"callback-at-exit", &callback_at_exit},
     {"exit-in-callback", &exit_in_callback},
     {"exit-in-drop", &exit_in_drop},
+    {"no-pin", &no_pin},
     {"no-staging", &no_staging},
     {"callback-in-fork", &callback_in_fork},
     {"no-thread", &no_thread},
