@@ -162,7 +162,7 @@ TEST_CASE_METHOD(Clean, "a stream of another device is refused, naming both", "[
     refused(fails(cucore_buffer_fill, buffer, size_t{0}, size_t{16}, 0u, 1u, foreign));
 }
 
-TEST_CASE_METHOD(Clean, "a device without pools is NOT_SUPPORTED", "[sim]") {
+TEST_CASE_METHOD(Clean, "a device that does not say whether it has pools gives none", "[sim]") {
     const Device device = make(cucore_device_open, 0);
     sim().fail("cuDeviceGetAttribute", 1, CUDA_ERROR_INVALID_VALUE, 0);
     CHECK(fails(cucore_memory_resource_device_pool, device).operation == "cuDeviceGetAttribute");

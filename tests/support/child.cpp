@@ -712,14 +712,14 @@ void call_back_elsewhere(cucore_stream *stream, cucore_stream_function function)
     std::thread([stream] { sim().release(cucore_stream_raw(stream)); }).detach();
 }
 
-/// A callback runs when the process begins to end, and for 30 ms more.
+/// A callback runs when the process begins to end, and for 10 ms more.
 int exit_in_callback(char **) {
     static std::atomic<bool> inside{false}, over{false};
     std::atexit([] { std::printf(over ? "over\n" : "still running\n"); }); // after the library's handler
     cucore_device *device = cucore_device_open(0, nullptr);
     call_back_elsewhere(cucore_stream_create(device, nullptr, nullptr), [](const cucore_status *, void *) {
         inside = true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
         over = true;
     });
     while (!inside) {
