@@ -10,7 +10,7 @@
 
 /* The sizes of texts count their NUL. */
 static size_t bytes_of(int32_t kind, size_t size) {
-    return kind == CUCORE_OBJECT_CODE_PTX && size ? size - 1 : size;
+    return kind == CUCORE_OBJECT_CODE_PTX ? size - 1 : size;
 }
 
 cucore_object_code *cucore_compile_output_code(const cucore_call *call, const cucore_compile_output *output, const void *object,

@@ -108,7 +108,7 @@ cucore_device *cucore_device_open(int32_t ordinal, cucore_status **status) {
 /* Opens `count` devices, the last one first, as a list. */
 static int32_t open_list(const cucore_call *call, size_t count, cucore_object **list) {
     int32_t code = CUCORE_OK;
-    while (count-- && !code) {
+    while (count--) {
         cucore_device *device = NULL;
         code = open_ordinal(call, (int32_t)count, &device);
         if (code)

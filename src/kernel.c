@@ -252,8 +252,6 @@ int32_t cucore_kernel_attribute(cucore_kernel *kernel, int32_t attribute, cucore
     if (!code)
         code = cucore_expect_pointer(&call, value, "value");
     if (!code)
-        code = CUCORE_CUDA_NEEDS(&call, cuKernelGetAttribute);
-    if (!code)
         code = CUCORE_CUDA(&call, cucore_raw(kernel->raw), cuKernelGetAttribute,
                            (&found, (CUfunction_attribute)attribute, kernel->raw, of->raw));
     if (!code)
@@ -266,8 +264,6 @@ int32_t cucore_kernel_set_attribute(cucore_kernel *kernel, int32_t attribute, cu
     const cucore_call call = cucore_call_begin(__func__, status);
     const cucore_device *of = device;
     int32_t code = read_device(&call, kernel, &of);
-    if (!code)
-        code = CUCORE_CUDA_NEEDS(&call, cuKernelSetAttribute);
     if (!code)
         code = CUCORE_CUDA(&call, cucore_raw(kernel->raw), cuKernelSetAttribute,
                            ((CUfunction_attribute)attribute, value, kernel->raw, of->raw));

@@ -169,8 +169,6 @@ int32_t cucore_library_global(cucore_library *library, const char *name, size_t 
     if (!code)
         code = cucore_expect_pointer(&call, size, "size");
     if (!code)
-        code = CUCORE_CUDA_NEEDS(&call, cuLibraryGetGlobal);
-    if (!code)
         code = find_global(&call, library, name, name_size, &found);
     if (code)
         return code;

@@ -45,6 +45,7 @@ TEST_CASE_METHOD(Clean, "only events with timing that were recorded measure time
     const Timed timed;
     float milliseconds = 5;
     fails_saying(CUCORE_INVALID_STATE, "recorded", cucore_event_elapsed, timed.start, timed.end, &milliseconds);
+    CHECK(cucore_event_elapsed(timed.start, timed.end, &milliseconds, nullptr) == CUCORE_INVALID_STATE);
     ok(cucore_event_record, timed.start, timed.stream);
     fails_saying(CUCORE_INVALID_STATE, "end", cucore_event_elapsed, timed.start, timed.end, &milliseconds);
     const Event untimed = make(cucore_event_create, timed.device, nullptr);

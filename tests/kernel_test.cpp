@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "support/contexts.hpp"
 #include "support/cucore.hpp"
+#include "support/faults.hpp"
 #include "support/process.hpp"
 
 using namespace test;
@@ -58,6 +59,32 @@ TEST_CASE_METHOD(Clean, "a kernel may have any number of parameters") {
             CHECK((size == (index % 2 == 0 ? 4 : 8) && offset == index / 2 * 16 + index % 2 * 8));
         }
     }
+}
+
+TEST_CASE_METHOD(Clean, "a kernel whose parameters there is no memory for is not found, and is not launched", "[sim]") {
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    const Library library = load(device, ptx_of_parameters(40));
+    for (const uint64_t allocation : {1, 2}) { // the handle, and what does not fit in it
+        Status status;
+        fail_library_call(nullptr, allocation, false);
+        CHECK(cucore_library_kernel(library, "many", 4, status) == nullptr);
+        fail_no_library_call();
+        CHECK(status.facts().code == CUCORE_OUT_OF_MEMORY);
+    }
+    const Kernel kernel = find(library, "many");
+    std::vector<cucore_argument> arguments;
+    for (size_t index = 0; index < 40; index++) {
+        arguments.push_back(index % 2 == 0 ? value(uint32_t{1}) : value(uint64_t{1}));
+    }
+    const cucore_launch_options options = shape(1, 1);
+    Status status;
+    fail_library_call(nullptr, 1, false);
+    CHECK(cucore_kernel_launch(kernel, stream, &options, arguments.data(), arguments.size(), status) == CUCORE_OUT_OF_MEMORY);
+    fail_no_library_call();
+    CHECK_THAT(status.facts().message, has("no memory for 40 arguments"));
+    ok(cucore_kernel_launch, kernel, stream, &options, arguments.data(), arguments.size());
+    ok(cucore_stream_synchronize, stream);
 }
 
 TEST_CASE_METHOD(Clean, "a kernel's parameters are asked for once, and once more behind the last", "[sim]") {

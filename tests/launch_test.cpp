@@ -109,6 +109,8 @@ TEST_CASE_METHOD(Clean, "an argument is of a kind, and what its kind does not us
     with(3, {CUCORE_ARGUMENT_VALUE, 4, 0, &name, nullptr, {}}, CUCORE_INVALID_ARGUMENT, name);
     with(3, {CUCORE_ARGUMENT_VALUE, 4, 0, nullptr, saxpy.x.get(), {}}, CUCORE_INVALID_ARGUMENT, name);
     with(3, {CUCORE_ARGUMENT_BYTES, 4, 1, &name, nullptr, {}}, CUCORE_INVALID_ARGUMENT, name);
+    with(3, {CUCORE_ARGUMENT_BYTES, 4, 0, &name, saxpy.x.get(), {}}, CUCORE_INVALID_ARGUMENT, name);
+    with(3, {CUCORE_ARGUMENT_BYTES, 0, 0, &name, nullptr, {}}, CUCORE_INVALID_ARGUMENT, name);
     with(1, {CUCORE_ARGUMENT_OBJECT, 8, 0, nullptr, saxpy.x.get(), {}}, CUCORE_INVALID_ARGUMENT, "arguments[1]");
     with(1, {CUCORE_ARGUMENT_OBJECT, 0, 0, &name, saxpy.x.get(), {}}, CUCORE_INVALID_ARGUMENT, "arguments[1]");
     with(1, {CUCORE_ARGUMENT_OBJECT, 0, 0, nullptr, nullptr, {}}, CUCORE_INVALID_ARGUMENT, "arguments[1]");
@@ -152,6 +154,13 @@ TEST_CASE_METHOD(Clean, "the driver refuses what the device cannot launch, and s
     INFO(describe(facts));
     CHECK(facts.code == CUCORE_INVALID_ARGUMENT);
     CHECK(facts.operation == "cuLaunchKernelEx");
+}
+
+TEST_CASE_METHOD(Clean, "a failed launch has its code also for a caller that wants no status", "[sim]") {
+    Saxpy saxpy;
+    saxpy.options.block[0] = 4096;
+    CHECK(cucore_kernel_launch(saxpy.kernel, saxpy.stream, &saxpy.options, saxpy.arguments.data(), saxpy.arguments.size(),
+                               nullptr) == CUCORE_INVALID_ARGUMENT);
 }
 
 TEST_CASE_METHOD(Clean, "kernel, stream and buffers are of one device", "[sim]") {

@@ -87,6 +87,17 @@ TEST_CASE_METHOD(Clean, "what was copied to a buffer comes back, in parts and la
     CHECK(std::vector<uint32_t>(part, part + 4) == std::vector<uint32_t>{16, 1, 2, 19});
 }
 
+TEST_CASE_METHOD(Clean, "a copy of many blocks ends with the first that fails", "[sim]") {
+    const Memory memory;
+    std::vector<uint8_t> bytes(5 << 20, 7);
+    const Buffer buffer = memory.allocate(bytes.size());
+    const auto before = sim().call_count("cuMemcpyHtoDAsync");
+    sim().fail("cuMemcpyHtoDAsync", 2, INJECTED, 0);
+    const Facts facts = fails(cucore_buffer_copy_from_host, buffer, size_t{0}, bytes.data(), bytes.size(), memory.stream);
+    CHECK(facts.native == INJECTED);
+    CHECK(sim().call_count("cuMemcpyHtoDAsync") == before + 2);
+}
+
 TEST_CASE_METHOD(Clean, "a fill repeats the low bytes of its pattern") {
     const Memory memory;
     const Buffer buffer = memory.allocate(16);
@@ -151,7 +162,7 @@ TEST_CASE_METHOD(Clean, "a stream of another device is refused, naming both", "[
     refused(fails(cucore_buffer_fill, buffer, size_t{0}, size_t{16}, 0u, 1u, foreign));
 }
 
-TEST_CASE_METHOD(Clean, "a device without pools is NOT_SUPPORTED", "[sim]") {
+TEST_CASE_METHOD(Clean, "a device that does not say whether it has pools gives none", "[sim]") {
     const Device device = make(cucore_device_open, 0);
     sim().fail("cuDeviceGetAttribute", 1, CUDA_ERROR_INVALID_VALUE, 0);
     CHECK(fails(cucore_memory_resource_device_pool, device).operation == "cuDeviceGetAttribute");

@@ -62,6 +62,8 @@ TEST_CASE("object code needs bytes and a kind") {
     refused("kind", -1, "ptx", 3);
     fails_saying(CUCORE_INVALID_ARGUMENT, "name", cucore_object_code_create, CUCORE_OBJECT_CODE_PTX, "ptx", size_t{3}, "a\0b",
                  size_t{3});
+    fails_saying(CUCORE_INVALID_ARGUMENT, "name is NULL", cucore_object_code_create, CUCORE_OBJECT_CODE_PTX, "ptx", size_t{3},
+                 nullptr, size_t{3});
 }
 
 TEST_CASE("a PTX is not read past its size, and has no NUL in it") {
@@ -101,6 +103,47 @@ TEST_CASE("a cubin is an ELF file that is all there") {
     refused("not an ELF file that fits", CUCORE_OBJECT_CODE_CUBIN, file.data(), file.size());
     header->e_shoff = UINT64_MAX - 10;
     refused("not an ELF file that fits", CUCORE_OBJECT_CODE_CUBIN, file.data(), file.size());
+}
+
+TEST_CASE("a cubin's sections are all there, but for those that take no room in the file") {
+    std::string file = elf_file() + std::string(2 * sizeof(Elf64_Shdr), '\0');
+    auto *header = reinterpret_cast<Elf64_Ehdr *>(&file[0]);
+    header->e_shoff = sizeof(Elf64_Ehdr);
+    header->e_shentsize = sizeof(Elf64_Shdr);
+    header->e_shnum = 2;
+    auto *section = reinterpret_cast<Elf64_Shdr *>(&file[sizeof(Elf64_Ehdr) + sizeof(Elf64_Shdr)]);
+    section->sh_type = SHT_PROGBITS;
+    section->sh_offset = file.size() - 8;
+    section->sh_size = 8;
+    create(CUCORE_OBJECT_CODE_CUBIN, file);
+    section->sh_size = 9;
+    refused("not an ELF file that fits", CUCORE_OBJECT_CODE_CUBIN, file.data(), file.size());
+    section->sh_type = SHT_NOBITS;
+    create(CUCORE_OBJECT_CODE_CUBIN, file);
+}
+
+TEST_CASE("a cubin is of 64 bits, and so are its tables") {
+    std::string file = elf_file() + std::string(sizeof(Elf64_Phdr), '\0');
+    auto *header = reinterpret_cast<Elf64_Ehdr *>(&file[0]);
+    header->e_phoff = sizeof(Elf64_Ehdr);
+    header->e_phentsize = sizeof(Elf64_Phdr);
+    header->e_phnum = 1;
+    create(CUCORE_OBJECT_CODE_CUBIN, file);
+    header->e_phentsize = sizeof(Elf32_Phdr);
+    refused("ELF", CUCORE_OBJECT_CODE_CUBIN, file.data(), file.size());
+    header->e_phentsize = sizeof(Elf64_Phdr);
+    header->e_ident[EI_CLASS] = ELFCLASS32;
+    refused("ELF", CUCORE_OBJECT_CODE_CUBIN, file.data(), file.size());
+    header->e_ident[EI_CLASS] = ELFCLASS64;
+    header->e_shoff = sizeof(Elf64_Ehdr);
+    header->e_shnum = 1;
+    header->e_shentsize = sizeof(Elf32_Shdr);
+    refused("ELF", CUCORE_OBJECT_CODE_CUBIN, file.data(), file.size());
+}
+
+TEST_CASE("object code of a size that no memory holds is refused before it is read") {
+    fails_saying(CUCORE_OUT_OF_MEMORY, "more than memory holds", cucore_object_code_create, CUCORE_OBJECT_CODE_LTO_IR, "x",
+                 SIZE_MAX, nullptr, size_t{0});
 }
 
 TEST_CASE("object code lives until its last reference") {

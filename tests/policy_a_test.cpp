@@ -429,7 +429,7 @@ TEST_CASE_METHOD(Policy, "A11: with no memory and no sink a failed destroy is a 
     CHECK(std::count(written.begin(), written.end(), '\n') == 1);
 }
 
-TEST_CASE("A12: the library takes nothing from others that ends a process, raises a signal or jumps") {
+TEST_CASE("A12: the library takes nothing from others that ends a process, raises a signal or jumps", "[imports]") {
     const std::vector<std::string> imports = library_imports();
     REQUIRE(std::count(imports.begin(), imports.end(), "malloc") > 0);
     for (const char *function : {"abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert_perror_fail", "raise",

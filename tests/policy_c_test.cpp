@@ -417,6 +417,7 @@ TEST_CASE("C7: in a forked child a release calls no driver and says nothing, and
     CHECK_THAT(ended.out, has("child: 0 driver calls\n"));
     CHECK_THAT(ended.out, has("child: all refused\n"));
     CHECK_THAT(ended.out, has("child: plain memory works\n"));
+    CHECK_THAT(ended.out, has("child: 0 drops\n"));
     CHECK_THAT(ended.out, has("child ended: 0\n"));
     CHECK_THAT(ended.out, has("parent, synchronize: OK\n"));
     CHECK_THAT(ended.out, has("parent, closes: 0 refused\n"));
@@ -430,6 +431,22 @@ TEST_CASE("C7: children of a parent that has not used CUDA can") {
     CHECK_THAT(ended.out, has("child, open: OK\n"));
     CHECK_THAT(ended.out, has("child ended: 0\n"));
     CHECK_THAT(ended.out, has("parent, open: OK\n"));
+}
+
+TEST_CASE("C7: a forked child that ends by exit is refused to the last, and calls no driver") {
+    const Ended ended = run_child({"fork-and-exit"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK(ended.out == "child: 0 not refused, 0 driver calls\nchild ended: 0\n");
+}
+
+TEST_CASE("C7: a child of a parent that has not used CUDA, but had the library's thread, gets one of its own", "[sim]") {
+    const Ended ended = run_child({"fork-with-thread"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK(ended.out == "child, drain: OK\nchild: 1 destroyed\nchild ended: 0\n");
 }
 
 TEST_CASE("C7: a forked child does not wait for a sink that runs in its parent", "[sim]") {
@@ -459,6 +476,22 @@ TEST_CASE("C8: so it does while a thread goes on using the library", "[sim][stre
         REQUIRE(ended.out.empty());
         REQUIRE(ended.err.empty());
     }
+}
+
+TEST_CASE("C8: the end of a process waits for a callback that runs", "[sim]") {
+    const Ended ended = run_child({"exit-in-callback"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.out == "over\n");
+    CHECK(ended.err.empty());
+}
+
+TEST_CASE("C8: it waits for the library's thread, but not for ever, and nothing is dropped after it", "[sim]") {
+    const Ended ended = run_child({"exit-in-drop"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.out == "2 dropped\n");
+    CHECK(ended.err.empty());
 }
 
 TEST_CASE("C9: a plugin can be opened, used and closed again and again, with the library beside it or inside") {
@@ -646,8 +679,29 @@ TEST_CASE("C13: without a thread of the library's a free that had to wait is mad
     CHECK(ended.code == 0);
     CHECK(ended.err.empty());
     CHECK_THAT(ended.out, has("enter: OS: pthread_create: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("add: OS: pthread_create: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("callback: 0 runs, 1 drops\n"));
     CHECK_THAT(ended.out, has("drain: OS: pthread_create: the library's thread could not be started"));
     CHECK_THAT(ended.out, has("in use before: 1\nin use after: 0\n"));
+}
+
+TEST_CASE("C5: a copy for which there is no memory to stage it fails, and the next one works", "[sim]") {
+    const Ended ended = run_child({"no-staging"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK_THAT(ended.out, has("first: OUT_OF_MEMORY: "));
+    CHECK_THAT(ended.out, has("no memory to stage the copy"));
+    CHECK_THAT(ended.out, has("second: OK\n"));
+}
+
+TEST_CASE("C13: the library's thread is not started where the library cannot be kept from being unloaded, and is later") {
+    const Ended ended = run_child({"no-pin"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK_THAT(ended.out, has("first: OUT_OF_MEMORY: pthread_create: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("second: OK\n"));
 }
 
 TEST_CASE_METHOD(TwoStreams, "C11: when a copy returns the host memory is not in use, also if waiting for it failed", "[sim]") {

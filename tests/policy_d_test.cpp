@@ -236,6 +236,75 @@ TEST_CASE("D6: what only nvJitLink can is NOT_SUPPORTED without it, before anyth
     CHECK_THAT(link("lto", "12.9").out, has("is older than the driver's CUDA 13.0"));
 }
 
+namespace {
+
+const std::pair<std::string, std::string> NO_NVRTC = {"CUCORE_NVRTC_LIBRARY", ""}, NO_WHEELS = {"CUCORE_WHEELS", ""},
+                                          NO_HOME = {"CUDA_HOME", ""}, NO_PATH = {"CUDA_PATH", ""};
+
+} // namespace
+
+TEST_CASE("D6: where no compiler can be opened each place that was tried is named, the newest version first") {
+    const Ended ended = run_program("compiler_child", {"find-none"}, {NO_NVRTC, NO_WHEELS, {"CUDA_HOME", "/nowhere"}, NO_PATH});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("create: NOT_FOUND: dlopen: no usable NVRTC"));
+    size_t last = 0;
+    for (const char *place : {" libnvrtc.so.13", "/nowhere/lib64/libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13",
+                              " libnvrtc.so.12", "/nowhere/lib64/libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so.12"}) {
+        INFO(place);
+        const size_t at = ended.out.find(place);
+        REQUIRE(at != std::string::npos);
+        CHECK(at > last);
+        last = at;
+    }
+    CHECK_THAT(ended.out, has("path: NULL\n"));
+}
+
+TEST_CASE("D6: the environment's compiler must be an absolute path, and no other is looked for") {
+    const Ended ended = run_program("compiler_child", {"compile"}, {{"CUCORE_NVRTC_LIBRARY", "libnvrtc.so.12"}});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("create: NOT_FOUND: "));
+    CHECK_THAT(ended.out, has("CUCORE_NVRTC_LIBRARY=libnvrtc.so.12: not an absolute path"));
+    CHECK_THAT(ended.out, has("path: NULL\n"));
+}
+
+TEST_CASE("D6: a compiler is found where the loader looks", "[sim]") {
+    const std::string folder = beside("../sim/compilers");
+    const Ended ended =
+        run_program("compiler_child", {"compile"}, {NO_NVRTC, NO_WHEELS, NO_HOME, NO_PATH, {"LD_LIBRARY_PATH", folder}});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("create: OK\ncompile: OK\npath: " + folder + "/libnvrtc.so.12\n"));
+}
+
+TEST_CASE("D6: a compiler that does not tell its version is refused, and named", "[sim]") {
+    const std::string file = beside("../sim/compilers/libnvrtc.so.12");
+    const Ended ended = run_program("compiler_child", {"no-version"}, {{"CUCORE_NVRTC_LIBRARY", file}});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("create: NOT_SUPPORTED: "));
+    CHECK_THAT(ended.out, has(file + " does not tell its version"));
+    CHECK_THAT(ended.out, has("path: NULL\n"));
+}
+
+TEST_CASE("D6: a search for a compiler that has too little memory fails so, and neither goes on nor is remembered", "[sim]") {
+    namespace fs = std::filesystem;
+    const std::string first = beside("../sim/compilers"), second = beside("second_place");
+    fs::create_directories(second + "/lib64");
+    fs::copy_file(first + "/libnvrtc.so.12", second + "/lib64/libnvrtc.so.12", fs::copy_options::overwrite_existing);
+    size_t failures = 0;
+    for (int nth = 1; nth <= 12; nth++) {
+        const Ended ended = run_program("compiler_child", {"no-memory", std::to_string(nth)},
+                                        {NO_NVRTC, NO_WHEELS, {"CUDA_HOME", second}, NO_PATH, {"LD_LIBRARY_PATH", first}});
+        INFO(nth << ": " << ended.out << ended.err);
+        CHECK(ended.code == 0);
+        const bool failed = ended.out.rfind("first: OUT_OF_MEMORY\n", 0) == 0;
+        failures += failed ? 1 : 0;
+        CHECK((failed || ended.out.rfind("first: OK\n", 0) == 0)); // what only a note needs is no failure
+        CHECK_THAT(ended.out, has("second: OK\npath: " + first + "/libnvrtc.so.12\n"));
+    }
+    CHECK(failures >= 3); // two paths, and where the library was found
+    fs::remove_all(second);
+}
+
 TEST_CASE("field case 10: only libnvrtc.so.12 in the directory", "[sim]") {
     namespace fs = std::filesystem;
     const std::string home = beside("only_nvrtc_12");

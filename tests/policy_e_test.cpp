@@ -156,6 +156,30 @@ TEST_CASE_METHOD(Compilers, "E4: source, options and names that end at the end o
     make(cucore_library_kernel, library, expression_bytes.start(), expression.size());
 }
 
+TEST_CASE_METHOD(Compilers, "E1: of many name expressions the first that fails is named, and none is asked after it", "[sim]") {
+    const std::string source = "extern \"C\" __global__ void first() {\n}\nextern \"C\" __global__ void second() {\n}\n"
+                               "extern \"C\" __global__ void third() {\n}\n";
+    const cucore_text expressions[] = {{"first", 5}, {"second", 6}, {"third", 5}};
+    cucore_program_options options{};
+    options.struct_size = sizeof options;
+    options.arch = {"sm_90", 5};
+    options.name_expressions = expressions;
+    options.name_expression_count = 3;
+    const auto ends_at_second = [](const Facts &facts, const char *function, uint64_t before) {
+        INFO(describe(facts));
+        CHECK(facts.operation == function);
+        CHECK(facts.note(CUCORE_NOTE_CAUSE, "the name expression is \"second\"") != nullptr);
+        CHECK(fake_compilers().nvrtc.call_count(function) == before + 2);
+    };
+    const FakeCompiler &nvrtc = fake_compilers().nvrtc;
+    const uint64_t added = nvrtc.call_count("nvrtcAddNameExpression"), asked = nvrtc.call_count("nvrtcGetLoweredName");
+    nvrtc.fail("nvrtcAddNameExpression", 2, 11, 0);
+    ends_at_second(fails(cucore_program_create, nullptr, source.data(), source.size(), &options), "nvrtcAddNameExpression", added);
+    const Program made = make(cucore_program_create, nullptr, source.data(), source.size(), &options);
+    nvrtc.fail("nvrtcGetLoweredName", 2, 11, 0);
+    ends_at_second(fails(cucore_program_compile, made, CUCORE_OBJECT_CODE_PTX), "nvrtcGetLoweredName", asked);
+}
+
 TEST_CASE_METHOD(Compilers, "E1: a compile error has NVRTC's code, the log, the options, and NVRTC's version and path", "[sim]") {
     const Facts facts = fails(cucore_program_compile, program(BROKEN), CUCORE_OBJECT_CODE_PTX);
     INFO(describe(facts));

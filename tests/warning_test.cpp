@@ -4,6 +4,13 @@
 #include "support/driver.hpp"
 #include "support/process.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+
 using namespace test;
 
 namespace {
@@ -90,6 +97,94 @@ TEST_CASE_METHOD(Clean, "a warning that no sink delivered is one line on stderr"
     CHECK_THAT(written, has("CUDA_ERROR_UNKNOWN"));
     CHECK(written.find('\n') == written.size() - 1);
     CHECK(refuses.calls == 1);
+}
+
+TEST_CASE_METHOD(Clean, "releasing a sink waits for a call of it on another thread, and drops its data after that", "[sim]") {
+    struct Slow {
+        std::atomic<bool> inside{false}, leave{false}, over{false};
+        bool dropped_after = false;
+    } slow;
+    const auto wait = [](const cucore_status *, void *self) {
+        auto *seen = static_cast<Slow *>(self);
+        seen->inside = true;
+        while (!seen->leave) {
+            std::this_thread::yield();
+        }
+        seen->over = true;
+        return int32_t{0};
+    };
+    const auto drop = [](void *self) { static_cast<Slow *>(self)->dropped_after = static_cast<Slow *>(self)->over; };
+    const Device device = make(cucore_device_open, 0);
+    cucore_warning_sink *waits = cucore_warning_sink_register(wait, &slow, drop, nullptr);
+    std::thread warning([&] { warn(device); });
+    while (!slow.inside) {
+        std::this_thread::yield();
+    }
+    std::atomic<bool> released{false};
+    std::thread releasing([&] {
+        cucore_warning_sink_release(waits);
+        released = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK_FALSE(released);
+    slow.leave = true;
+    releasing.join();
+    warning.join();
+    CHECK(slow.dropped_after);
+    sink.take_one();
+}
+
+namespace {
+
+/// stderr as a pipe that nobody reads.
+class ClosedPipe {
+  public:
+    ClosedPipe() {
+        int ends[2];
+        REQUIRE(pipe(ends) == 0);
+        close(ends[0]);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[1]);
+    }
+    ClosedPipe(const ClosedPipe &) = delete;
+    ~ClosedPipe() {
+        dup2(before_, STDERR_FILENO);
+        close(before_);
+        clearerr(stderr);
+    }
+
+  private:
+    int before_ = dup(STDERR_FILENO);
+};
+
+bool pipe_signal_is_pending() {
+    sigset_t pending;
+    sigpending(&pending);
+    return sigismember(&pending, SIGPIPE) == 1;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "a warning for a closed pipe raises no signal, and takes none away that was there", "[sim]") {
+    const Device device = make(cucore_device_open, 0);
+    sink.release();
+    const auto warn_nobody = [&] {
+        const ClosedPipe closed;
+        warn(device);
+    };
+    warn_nobody(); // or the signal would end the test
+    sigset_t signal, before;
+    sigemptyset(&signal);
+    sigaddset(&signal, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signal, &before);
+    warn_nobody();
+    CHECK_FALSE(pipe_signal_is_pending());
+    pthread_kill(pthread_self(), SIGPIPE);
+    warn_nobody();
+    CHECK(pipe_signal_is_pending());
+    const timespec at_once{};
+    CHECK(sigtimedwait(&signal, nullptr, &at_once) == SIGPIPE);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 TEST_CASE_METHOD(Clean, "a sink may keep the warning", "[sim]") {

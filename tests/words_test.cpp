@@ -47,6 +47,27 @@ TEST_CASE("several sentences about one call are joined, and none is none") {
     CHECK(take("cuA", 1) == "(nothing)");
 }
 
+TEST_CASE("a sentence is of no call until the driver names one") {
+    hear("A sentence");
+    CHECK(take("cuA", 1) == "(nothing)");
+    hear("A sentence");
+    hear("Returning 1 (X)");
+    CHECK(take("cuA", 1) == "(nothing)");
+}
+
+TEST_CASE("ends of lines and NULs behind a sentence are not of it") {
+    hear(std::string("A sentence\n\0", 12));
+    hear("Returning 1 (X) from cuA\n");
+    CHECK(take("cuA", 1) == "A sentence");
+}
+
+TEST_CASE("a sentence for which no room is left is left out") {
+    hear(std::string(CUCORE_WORDS_SIZE - 2, 'x'));
+    hear("More");
+    hear("Returning 1 (X) from cuA");
+    CHECK(take("cuA", 1).substr(0, CUCORE_WORDS_SIZE - 2) == std::string(CUCORE_WORDS_SIZE - 2, 'x'));
+}
+
 TEST_CASE("a long sentence is cut") {
     hear(std::string(2 * CUCORE_WORDS_SIZE, 'x'));
     hear("Returning 1 (X) from cuA");

@@ -25,10 +25,9 @@ void cucore_object_discard(void *object) {
     free(header);
 }
 
-const char *cucore_object_class_name(const void *object) {
+/* Of what may be a handle. */
+static const char *class_name(const void *object) {
     const cucore_object *header = object;
-    if (!header)
-        return "NULL";
     return header->tag == CUCORE_OBJECT_LIVE ? header->class->name : "not a handle";
 }
 
@@ -47,7 +46,7 @@ int32_t cucore_expect_waitable(const cucore_call *call) {
 void cucore_refuse_handle(const cucore_call *call, const void *object, const cucore_class *class, const char *parameter) {
     if (object)
         cucore_fail(call, CUCORE_INVALID_HANDLE, ": wrong handle for %s: needs %s, got %s", parameter, class->name,
-                    cucore_object_class_name(object));
+                    class_name(object));
     else
         cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": %s is NULL", parameter);
 }

@@ -59,9 +59,6 @@ static inline bool cucore_object_is(const void *object, const cucore_class *clas
     return header && header->tag == CUCORE_OBJECT_LIVE && header->class == class;
 }
 
-/* cucore_object_class_name names the class of what may be a handle: "NULL", "stream", "not a handle". */
-const char *cucore_object_class_name(const void *object);
-
 /* The checks of handles, which fail the call with a message that names the parameter and the rule. */
 
 /* cucore_expect_process: neither a forked child nor a process at its end. For functions that take no handle. */

@@ -40,8 +40,8 @@ static char *path_of(void *library, const char *file) {
 }
 
 bool cucore_search_try(cucore_search *search, const char *file) {
-    if (search->library || cucore_status_code(search->failure) == CUCORE_OUT_OF_MEMORY)
-        return search->library != NULL;
+    if (cucore_status_code(search->failure) == CUCORE_OUT_OF_MEMORY)
+        return false;
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         const char *reason = dlerror(); /* it begins with the file's name */
@@ -58,8 +58,6 @@ bool cucore_search_try(cucore_search *search, const char *file) {
 }
 
 bool cucore_search_try_in(cucore_search *search, const char *folder, const char *subfolder, const char *name) {
-    if (search->library)
-        return true;
     size_t size = strlen(folder) + strlen(subfolder) + strlen(name) + 3;
     char *path = malloc(size);
     if (!path) {

@@ -17,7 +17,8 @@ typedef struct cucore_search {
 /* cucore_search_begin begins a search for what messages call `what`: "no usable CUDA driver". */
 void cucore_search_begin(cucore_search *search, const char *what);
 
-/* cucore_search_try opens `file`: a path, or a name for the loader's own search. True if the library is found, now or before. */
+/* cucore_search_try opens `file`: a path, or a name for the loader's own search. True if that worked, after which
+ * nothing more is to be tried. */
 bool cucore_search_try(cucore_search *search, const char *file);
 
 /* cucore_search_try_in opens `name` in `folder`, which may be given in two parts. */

@@ -4,6 +4,7 @@
 
 #include "code.hpp"
 #include "driver.hpp"
+#include "ending.h"
 #include "facts.hpp"
 #include "faults.hpp"
 
@@ -113,7 +114,7 @@ int die(char **) {
     cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
     sim().fail("cuStreamDestroy", 1, test::INJECTED, 0);
     cucore_stream_release(stream);
-    _exit(3);
+    end_process(3);
 }
 
 /// A driver that lacks a function: what can be opened, and memory.
@@ -375,6 +376,10 @@ void forked_child(const Handles &handles) {
     std::printf("child: %d driver calls\n", static_cast<int>(driver_calls() - before));
     std::printf("child: %s refused\n", refusals.refused() > 20 && refusals.others() == 0 ? "all" : "not all");
     std::printf("child: plain memory %s\n", plain_memory_works() ? "works" : "does not work");
+    int drops = 0;
+    cucore_stream_add_callback(
+        handles.stream, [](const cucore_status *, void *) {}, &drops, [](void *count) { ++*static_cast<int *>(count); }, nullptr);
+    std::printf("child: %d drops\n", drops);
 }
 
 /// Runs `action` in a forked child, and waits for that.
@@ -384,7 +389,7 @@ template <class Action> void in_forked_child(Action action) {
     if (child == 0) {
         action();
         std::fflush(stdout);
-        _exit(0);
+        end_process(0);
     }
     int ended = -1;
     waitpid(child, &ended, 0);
@@ -421,6 +426,48 @@ int fork_before(char **) {
     };
     in_forked_child([&] { open("child, open"); });
     open("parent, open");
+    return 0;
+}
+
+/// A forked child that ends as programs do. It stays one to the last handler, which the parent registered before the library did.
+int fork_and_exit(char **) {
+    static Handles handles;
+    static bool is_child;
+    static uint64_t before;
+    std::atexit([] {
+        Refusals refusals("fork");
+        if (is_child) {
+            call_with(handles, &refusals);
+            std::printf("child: %d not refused, %d driver calls\n", refusals.others(), static_cast<int>(driver_calls() - before));
+        }
+    });
+    handles = make_handles();
+    in_forked_child([] {
+        is_child = true;
+        before = driver_calls();
+        std::exit(0);
+    });
+    release(handles);
+    return 0;
+}
+
+/// A fork without CUDA after the library's thread was started, which stays with the parent: the child needs one of its own.
+int fork_with_thread(char **) {
+    cucore_callback_enter(nullptr);
+    cucore_callback_leave();
+    in_forked_child([] {
+        alarm(5);
+        cucore_device *device = cucore_device_open(0, nullptr);
+        cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+        cucore_callback_enter(nullptr);
+        cucore_stream_release(stream);
+        cucore_callback_leave();
+        cucore_status *status = nullptr;
+        cucore_deferred_drain(&status);
+        print_status("child, drain", status);
+        std::printf("child: %d destroyed\n", static_cast<int>(sim().call_count("cuStreamDestroy")));
+        cucore_device_release(device);
+    });
     return 0;
 }
 
@@ -630,11 +677,11 @@ int callback_after_fault(char **) {
     }
     std::printf(seen.runs == 1 && seen.drops == 1 ? "ran once with %d, dropped once\n" : "not once: with %d\n", seen.native.load());
     std::fflush(nullptr);
-    _exit(0); // what the fault left is not at stake
+    end_process(0); // what the fault left is not at stake
 }
 
 /// A callback that would say so is put on a stream that does not get on.
-void hold_back_callback() {
+CUstream_st *hold_back_callback() {
     cucore_device *device = cucore_device_open(0, nullptr);
     cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
     sim().hold(cucore_stream_raw(stream));
@@ -644,11 +691,76 @@ void hold_back_callback() {
     if (__lsan_disable != nullptr) {
         __lsan_disable(); // what never runs is never freed
     }
+    return cucore_stream_raw(stream);
 }
 
+/// The stream gets on after the library's own handler.
 int callback_at_exit(char **) {
-    hold_back_callback();
+    static CUstream_st *held;
+    std::atexit([] {
+        sim().release(held);
+        std::printf("released\n");
+    });
+    held = hold_back_callback();
     return 0;
+}
+
+/// Puts a callback on the stream and lets it run, on a thread of its own.
+void call_back_elsewhere(cucore_stream *stream, cucore_stream_function function) {
+    sim().hold(cucore_stream_raw(stream));
+    cucore_stream_add_callback(stream, function, nullptr, nullptr, nullptr);
+    std::thread([stream] { sim().release(cucore_stream_raw(stream)); }).detach();
+}
+
+/// A callback runs when the process begins to end, and for 10 ms more.
+int exit_in_callback(char **) {
+    static std::atomic<bool> inside{false}, over{false};
+    std::atexit([] { std::printf(over ? "over\n" : "still running\n"); }); // after the library's handler
+    if (__lsan_disable != nullptr) {
+        __lsan_disable();
+    }
+    cucore_device *device = cucore_device_open(0, nullptr);
+    call_back_elsewhere(cucore_stream_create(device, nullptr, nullptr), [](const cucore_status *, void *) {
+        inside = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        over = true;
+    });
+    while (!inside) {
+        std::this_thread::yield();
+    }
+    std::exit(0);
+}
+
+/// The library's thread is in the second of three drops when the process begins to end, until its handler has waited for that in
+/// vain. The first drop only keeps the other two together.
+int exit_in_drop(char **) {
+    static std::atomic<int> drops{0};
+    static std::atomic<bool> all_there{false}, ending{false};
+    std::atexit([] {
+        ending = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        std::printf("%d dropped\n", drops.load());
+    });
+    if (__lsan_disable != nullptr) {
+        __lsan_disable();
+    }
+    cucore_stream *stream = cucore_stream_create(cucore_device_open(0, nullptr), nullptr, nullptr);
+    const auto drop = [](void *) {
+        const std::atomic<bool> &awaited = ++drops == 1 ? all_there : ending;
+        while (!awaited) {
+            std::this_thread::yield();
+        }
+    };
+    for (int i = 0; i < 3; i++) {
+        cucore_stream_add_callback(
+            stream, [](const cucore_status *, void *) {}, nullptr, drop, nullptr);
+    }
+    cucore_stream_synchronize(stream, nullptr);
+    all_there = true;
+    while (drops < 2) {
+        std::this_thread::yield();
+    }
+    std::exit(0);
 }
 
 int callback_in_fork(char **) {
@@ -667,6 +779,10 @@ int no_thread(char **) {
     cucore_status *status = nullptr;
     cucore_callback_enter(&status);
     print_status("enter", status);
+    CalledBack seen;
+    cucore_stream_add_callback(handles.stream, &CalledBack::run, &seen, &CalledBack::drop, &status);
+    print_status("add", status);
+    std::printf("callback: %d runs, %d drops\n", seen.runs.load(), seen.drops.load());
     cucore_memory_resource *pool = cucore_memory_resource_create_pool(handles.device, nullptr, nullptr);
     cucore_buffer *buffer = cucore_memory_resource_allocate(pool, 64, handles.stream, nullptr);
     test::raw().cuStreamBeginCapture(cucore_stream_raw(handles.stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
@@ -688,6 +804,35 @@ int no_thread(char **) {
     }
     std::printf("in use after: %d\n", used != 0);
     cucore_memory_resource_release(pool);
+    release(handles);
+    return 0;
+}
+
+/// The library's thread without the handler of forks, for which the library is kept loaded, and then with it.
+int no_pin(char **) {
+    for (const char *time : {"first", "second"}) {
+        cucore_status *status = nullptr;
+        if (time[0] == 'f') {
+            test::fail_library_call("dlopen", 1, true);
+        }
+        cucore_callback_enter(&status);
+        cucore_callback_leave();
+        test::fail_no_library_call();
+        print_status(time, status);
+    }
+    return 0;
+}
+
+/// The first copy of plain host memory, with no memory to stage it, and then with some.
+int no_staging(char **) {
+    const Handles handles = make_handles();
+    char host[64] = {};
+    cucore_status *status = nullptr;
+    test::fail_library_call("malloc", 1, false);
+    cucore_buffer_copy_to_host(handles.buffer, 0, host, sizeof host, handles.stream, &status);
+    print_status("first", status);
+    cucore_buffer_copy_to_host(handles.buffer, 0, host, sizeof host, handles.stream, &status);
+    print_status("second", status);
     release(handles);
     return 0;
 }
@@ -741,7 +886,7 @@ int tour(char **arguments) {
         cucore_buffer_release(buffer);
         cucore_memory_resource_release(pool);
     }
-    const std::string &ptx = test::NOTHING_PTX;
+    const std::string ptx = test::NOTHING_PTX + ".visible .global .u32 number;\n";
     cucore_object_code *code = cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, ptx.data(), ptx.size(), nullptr, 0, nullptr);
     cucore_library *library = TRY(cucore_library_load, device, code);
     TRY(cucore_library_kernel_count, library, &size);
@@ -752,6 +897,7 @@ int tour(char **arguments) {
     TRY(cucore_kernel_set_attribute, kernel, 8, device, 0);
     const cucore_launch_options options = test::shape(1, 1);
     TRY(cucore_kernel_launch, kernel, stream, &options, nullptr, 0);
+    TRY(cucore_library_global, library, "number", 6, &large, &size);
     cucore_linker *linker = TRY(cucore_linker_create, device, &code, 1, nullptr);
     if (linker != nullptr) {
         cucore_object_code_release(TRY(cucore_linker_link, linker));
@@ -787,11 +933,17 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fail-loading", &fail_loading},
     {"fork", &fork_after},
     {"fork-first", &fork_before},
+    {"fork-and-exit", &fork_and_exit},
+    {"fork-with-thread", &fork_with_thread},
     {"fork-in-sink", &fork_in_sink},
     {"exit", &exit_with_handles},
     {"exit-busy", &exit_while_busy},
     {"callback-after-fault", &callback_after_fault},
     {"callback-at-exit", &callback_at_exit},
+    {"exit-in-callback", &exit_in_callback},
+    {"exit-in-drop", &exit_in_drop},
+    {"no-pin", &no_pin},
+    {"no-staging", &no_staging},
     {"callback-in-fork", &callback_in_fork},
     {"no-thread", &no_thread},
     {"tour", &tour},

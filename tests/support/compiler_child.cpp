@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What tests of finding and choosing compilers need a process of its own for. `compiler_child compile` and
-// `compiler_child link <what>` print what they found, one fact a line.
+// What tests of finding and choosing compilers need a process of its own for. `compiler_child compile`, `find-none`, `no-version`,
+// `no-memory <nth>` and `link <what>` print what they found, one fact a line.
 
 #include "code.hpp"
 #include "driver.hpp"
 #include "facts.hpp"
+#include "faults.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 
 namespace {
 
@@ -31,6 +34,36 @@ int compile() {
     std::printf("path: %s\n", path != nullptr ? path : "NULL");
     cucore_object_code_release(code);
     cucore_program_release(program);
+    return 0;
+}
+
+/// Where nothing can be opened, neither a driver nor a compiler.
+int find_none() {
+    test::fail_library_call("dlopen", 1, true);
+    return compile();
+}
+
+/// With a simulated NVRTC that does not tell its version.
+int compile_without_version() {
+    void *const nvrtc = dlopen(std::getenv("CUCORE_NVRTC_LIBRARY"), RTLD_NOW);
+    using Fail = void(const char *, uint64_t, int, int);
+    reinterpret_cast<Fail *>(dlsym(nvrtc, "cusim_nvrtc_fail"))("nvrtcVersion", 1, 11, 0);
+    return compile();
+}
+
+/// Asks twice for the compiler, the first time with the nth allocation failing.
+int find_without_memory(const char *nth) {
+    cucore_driver_is_available();
+    test::fail_library_call(nullptr, std::strtoull(nth, nullptr, 10), false);
+    for (const char *time : {"first", "second"}) {
+        int32_t major = 0, minor = 0;
+        cucore_status *status = nullptr;
+        cucore_compiler_version(CUCORE_COMPILER_NVRTC, &major, &minor, &status);
+        test::fail_no_library_call();
+        std::printf("%s: %s\n", time, cucore_status_code_name(cucore_status_code(status)));
+        cucore_status_release(status);
+    }
+    std::printf("path: %s\n", cucore_compiler_path(CUCORE_COMPILER_NVRTC, nullptr));
     return 0;
 }
 
@@ -95,9 +128,18 @@ int main(int count, char **arguments) {
     if (action == "compile") {
         return compile();
     }
+    if (action == "find-none") {
+        return find_none();
+    }
+    if (action == "no-version") {
+        return compile_without_version();
+    }
+    if (action == "no-memory" && count > 2) {
+        return find_without_memory(arguments[2]);
+    }
     if (action == "link" && count > 2) {
         return link(arguments[2]);
     }
-    std::fprintf(stderr, "usage: compiler_child compile | link <what>\n");
+    std::fprintf(stderr, "usage: compiler_child compile | find-none | no-version | no-memory <nth> | link <what>\n");
     return 2;
 }
