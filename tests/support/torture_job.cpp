@@ -25,9 +25,17 @@ bool names_current_context(const Facts &failure) {
 
 } // namespace
 
-Foreign::Foreign() : lent(new_context()), context(new_context()) {
-    const Pushed pushed(lent);
-    REQUIRE(raw().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+void Foreign::renew() {
+    if (lent == nullptr) {
+        lent = new_context();
+    }
+    if (std::exchange(stream_taken, false)) {
+        const Pushed pushed(lent);
+        REQUIRE(raw().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    }
+    if (std::exchange(context_taken, false)) {
+        context = new_context();
+    }
 }
 
 Foreign::~Foreign() {

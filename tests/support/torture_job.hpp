@@ -11,18 +11,22 @@
 
 namespace test {
 
-/// What other code than the library's has made: a context to lend, with a stream in it, and a context to give away. What was not
-/// taken is destroyed at the end. It is made and destroyed while nothing fails.
+/// What other code than the library's has made: a context to lend, with a stream in it, and a context to give away. It serves one run
+/// after another, and is made and destroyed while nothing fails.
 class Foreign {
   public:
-    Foreign();
+    Foreign() {
+        renew();
+    }
     Foreign(const Foreign &) = delete;
     ~Foreign();
-    CUcontext lent;
-    CUstream stream; ///< of the context that is lent
-    CUcontext context;
-    bool stream_taken = false;
-    bool context_taken = false;
+    /// Makes again what was taken.
+    void renew();
+    CUcontext lent = nullptr;
+    CUstream stream = nullptr; ///< of the context that is lent
+    CUcontext context = nullptr;
+    bool stream_taken = true;
+    bool context_taken = true;
 };
 
 /// How the handles of a run end at the end of their scope: by the nouns' release functions, or by their close functions.
@@ -102,6 +106,11 @@ class Job {
         }
         intended_.push_back(facts);
         return facts;
+    }
+
+    /// A status that the scenario made itself, which may have lost its details.
+    void intend(const cucore_status *status) {
+        intended_.push_back(test::facts_of(status));
     }
 
     /// Ends a handle by its close function, whose failure ends the run.

@@ -12,6 +12,7 @@ void statuses(Job &job) {
     cucore_status *own = job.get(cucore_status_create, CUCORE_OS, message.data(), message.size());
     cucore_status *same = job.get(cucore_status_retain, static_cast<const cucore_status *>(own));
     job.get(cucore_status_release, own);
+    job.intend(same);
     const test::AtEnd release([&] { job.get(cucore_status_release, same); });
     const cucore_status *status = same;
     size_t size = 0;
