@@ -171,6 +171,11 @@ class Verdict {
     Verdict(const FaultSource &source, const Fault &fault, const Run &run) : source_(source), fault_(fault), run_(run) {
     }
 
+    /// Where all handles are closed.
+    void check_no_warnings() {
+        expect(run_.told.warnings.empty(), "a close returns what failed");
+    }
+
     /// Before anything is set back.
     void check_told() {
         broken_ = run_.told.broken;
@@ -314,6 +319,9 @@ class Torturer {
         const Run run = run_armed(fault, source, sink);
         Verdict verdict(source, fault, run);
         verdict.check_told();
+        if (ending_ == Ending::CLOSE && !scenario_.warns) {
+            verdict.check_no_warnings();
+        }
         set_back(run.failed, before.current);
         verdict.check_nothing_left(before);
         if (run.failures != 0) {

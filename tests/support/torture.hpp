@@ -13,6 +13,7 @@ namespace test {
 struct Scenario {
     const char *name;
     void (*run)(Job &);
+    bool warns = false;             ///< also where its handles are closed
     uint64_t unneeded_statuses = 0; ///< that a run makes for nobody: if there is no memory for one, nobody has to be told
 };
 

@@ -23,6 +23,9 @@ class Report {
         print();
     }
     void add(const Row &added) {
+        if (added.tally.runs == 0) {
+            return;
+        }
         const auto same = [&](const Row &row) { return row.scenario == added.scenario && row.kind == added.kind; };
         const auto found = std::find_if(rows_.begin(), rows_.end(), same);
         Row &row = found == rows_.end() ? rows_.emplace_back(Row{added.scenario, added.kind, {}}) : *found;

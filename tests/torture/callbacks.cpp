@@ -106,11 +106,11 @@ void buffer_kept_by_a_callback(Job &job) {
 } // namespace
 
 const Scenarios callback_scenarios = {
-    {"memory in a callback", &memory_in_a_callback},
-    {"code in a callback", &code_in_a_callback},
-    {"a context in a callback", &context_in_a_callback},
+    {"memory in a callback", &memory_in_a_callback, WARNS},
+    {"code in a callback", &code_in_a_callback, WARNS},
+    {"a context in a callback", &context_in_a_callback, WARNS},
     {"callbacks on a stream", &stream_callbacks},
-    {"a buffer kept by a callback", &buffer_kept_by_a_callback},
+    {"a buffer kept by a callback", &buffer_kept_by_a_callback, WARNS},
 };
 
 } // namespace torture

@@ -188,18 +188,18 @@ void driver_link_error(Job &job) {
 } // namespace
 
 const Scenarios compiler_scenarios = {
-    {"compilation", &compilation},
-    {"compilation with headers", &compilation_with_headers},
-    {"compilation to a cubin", &compilation_to_a_cubin},
-    {"name expressions", &name_expressions},
-    {"a compile error", &compile_error},
-    {"linking", &linking},
+    {"compilation", &compilation, WARNS},
+    {"compilation with headers", &compilation_with_headers, WARNS},
+    {"compilation to a cubin", &compilation_to_a_cubin, WARNS},
+    {"name expressions", &name_expressions, WARNS},
+    {"a compile error", &compile_error, WARNS},
+    {"linking", &linking, WARNS},
     {"a link error", &link_error},
 };
 
 const Scenarios driver_linker_scenarios = {
-    {"the driver's linker", &driver_linker, 1}, // why nvJitLink is not used
-    {"an error of the driver's linker", &driver_link_error, 1},
+    {"the driver's linker", &driver_linker, false, 1}, // why nvJitLink is not used
+    {"an error of the driver's linker", &driver_link_error, false, 1},
 };
 
 } // namespace torture

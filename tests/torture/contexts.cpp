@@ -180,9 +180,9 @@ const Scenarios context_scenarios = {
     {"a primary context made again", &primary_context_again},
     {"contexts set current", &set_current},
     {"a function run in a context", &run_in_context},
-    {"foreign contexts", &foreign_contexts},
+    {"foreign contexts", &foreign_contexts, WARNS},
     {"an adopted context", &adopted_context},
-    {"two devices", &two_devices},
+    {"two devices", &two_devices, WARNS},
 };
 
 } // namespace torture

@@ -201,7 +201,7 @@ const Scenarios kernel_scenarios = {
     {"parents of kernels", &parents},
     {"bad code", &bad_code},
     {"many parameters", &many_parameters},
-    {"launches in series", &launches_in_series},
+    {"launches in series", &launches_in_series, WARNS},
     {"a launch in a foreign context", &launch_in_a_foreign_context},
 };
 

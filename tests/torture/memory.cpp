@@ -251,18 +251,18 @@ void memory_in_a_capture(Job &job) {
 const Scenarios memory_scenarios = {
     {"memory", &memory},
     {"a pool's attributes", &pool_attributes},
-    {"pinned memory", &pinned_memory},
+    {"pinned memory", &pinned_memory, WARNS},
     {"a pinned pool", &pinned_pool},
     {"copies of host memory", &host_copies},
-    {"unchecked copies", &unchecked_copies},
+    {"unchecked copies", &unchecked_copies, WARNS},
     {"copies between buffers", &buffer_copies},
     {"fills", &fills},
     {"a buffer on many streams", &many_streams},
     {"parents of memory", &parents},
     {"empty buffers", &empty_buffers},
     {"memory in a foreign context", &foreign_memory},
-    {"memory of captured streams", &captured_memory},
-    {"memory in a capture", &memory_in_a_capture},
+    {"memory of captured streams", &captured_memory, WARNS},
+    {"memory in a capture", &memory_in_a_capture, WARNS},
 };
 
 } // namespace torture
