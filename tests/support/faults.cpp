@@ -22,6 +22,7 @@ std::atomic<uint64_t> calls{0};
 std::atomic<uint64_t> failures{0};
 std::atomic<uint64_t> first{0};
 std::atomic<bool> all_after{false};
+std::atomic<void (*)()> after_failure{nullptr};
 
 bool fails_now(const char *function, bool allocates) {
     const char *wanted = failing;
@@ -30,7 +31,12 @@ bool fails_now(const char *function, bool allocates) {
     }
     const uint64_t number = ++calls;
     const bool fails = first != 0 && (number == first || (all_after && number > first));
-    failures += fails ? 1 : 0;
+    if (fails) {
+        failures++;
+        if (void (*action)() = after_failure) {
+            action();
+        }
+    }
     return fails;
 }
 
@@ -196,7 +202,12 @@ void fail_library_call(const char *function, uint64_t nth, bool sticky) {
     calls = 0;
     failures = 0;
     all_after = sticky;
+    after_failure = nullptr;
     first = nth;
+}
+
+void after_library_failure(void (*action)()) {
+    after_failure = action;
 }
 
 void fail_no_library_call() {

@@ -20,6 +20,9 @@ void patch_library();
 void fail_library_call(const char *function, uint64_t nth, bool sticky);
 void fail_no_library_call();
 
+/// Has `action` called when a call has been made to fail, each time, until the next fail_library_call.
+void after_library_failure(void (*action)());
+
 /// How many of the calls that the last fail_library_call named were made since, and how many of them it failed.
 uint64_t library_calls();
 uint64_t library_failures();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "torture.hpp"
 
-#include "contexts.hpp"
 #include "fake_compilers.hpp"
-#include "faults.hpp"
+#include "torture_leftovers.hpp"
+#include "torture_report.hpp"
 
 #include <algorithm>
-#include <dlfcn.h>
-#include <iostream>
-#include <set>
+#include <functional>
+#include <random>
 
 namespace test {
 
@@ -26,70 +25,6 @@ const Absorbed absorbed[] = {
     {"cuCtxGetCurrent", "needs a context to be current that no longer is", "what is not known to be current is taken not to be"},
 };
 
-bool ends_with(const std::string &text, const std::string &end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-/// The entries of the simulated driver's log that are of failures we injected.
-std::vector<std::string> injected_entries() {
-    std::vector<std::string> entries = sim().log();
-    entries.erase(std::remove_if(entries.begin(), entries.end(),
-                                 [](const std::string &entry) { return !ends_with(entry, "= " + std::to_string(INJECTED)); }),
-                  entries.end());
-    return entries;
-}
-
-void arm_driver(uint64_t nth, bool sticky) {
-    sim().fail_nothing();
-    if (nth != 0) {
-        sim().log_clear();
-        sim().fail(nullptr, nth, INJECTED, sticky);
-    }
-}
-
-std::vector<std::string> failed_driver_calls() {
-    std::vector<std::string> names;
-    for (const std::string &entry : injected_entries()) {
-        names.push_back(entry.substr(0, entry.find('(')));
-    }
-    return names;
-}
-
-uint64_t driver_failures() {
-    return injected_entries().size();
-}
-
-void arm_allocations(uint64_t nth, bool sticky) {
-    nth != 0 ? fail_library_call(nullptr, nth, sticky) : fail_no_library_call();
-}
-
-std::vector<std::string> no_names() {
-    return {};
-}
-
-template <FakeCompiler FakeCompilers::*compiler> void arm_compiler(uint64_t nth, bool sticky) {
-    fake_compilers().fail_nothing();
-    if (nth != 0) {
-        (fake_compilers().*compiler).fail(nullptr, nth, INJECTED, sticky);
-    }
-}
-
-template <FakeCompiler FakeCompilers::*compiler> uint64_t compiler_failures() {
-    return (fake_compilers().*compiler).failures_injected();
-}
-
-template <FakeCompiler FakeCompilers::*compiler> std::vector<std::string> failed_compiler_calls() {
-    std::vector<std::string> names;
-    for (uint64_t index = 0; index < compiler_failures<compiler>(); index++) {
-        names.emplace_back((fake_compilers().*compiler).failed_call(index));
-    }
-    return names;
-}
-
-template <FakeCompiler FakeCompilers::*compiler> constexpr FaultSource compiler_calls(const char *name) {
-    return {name, CUCORE_DRIVER, &arm_compiler<compiler>, &compiler_failures<compiler>, &failed_compiler_calls<compiler>};
-}
-
 /// The facts and those of all their notes.
 void flatten(const Facts &facts, std::vector<Facts> &all) {
     all.push_back(facts);
@@ -98,31 +33,68 @@ void flatten(const Facts &facts, std::vector<Facts> &all) {
     }
 }
 
-/// What one run told: the failure it returned, what giving the primary context up returned, and the warnings.
+/// What one run told.
 struct Told {
-    Facts returned;
-    std::vector<Facts> all; ///< with notes, flattened
+    std::vector<Facts> returned; ///< by calls and closes
+    std::vector<Facts> warnings;
+    std::vector<Facts> all; ///< with notes, flattened, and with what giving the primary context up returned
     std::string text;
-    bool consistent = true;
+    std::vector<std::string> broken; ///< rules of the scenario's own
+    std::vector<size_t> intended;    ///< how much was told of each failure that the scenario asked for
 };
 
-Told run_once(const Scenario &scenario, Sink &sink, Foreign &foreign) {
-    Job job(foreign);
+/// How many facts there are in it.
+size_t size_of(const Facts &facts) {
+    std::vector<Facts> all;
+    flatten(facts, all);
+    return all.size();
+}
+
+const char NO_DETAILS[] = "details lost: no memory";
+
+/// Whether a failure that the scenario asked for has one in it that it did not, or lost what it could say.
+bool has_injected(const Facts &intended) {
+    std::vector<Facts> all;
+    flatten(intended, all);
+    return std::any_of(all.begin(), all.end(), [](const Facts &facts) {
+        return facts.native == INJECTED || facts.code == CUCORE_OUT_OF_MEMORY || facts.says(NO_DETAILS);
+    });
+}
+
+void tell(Told &told, const std::vector<Facts> &roots) {
+    for (const Facts &root : roots) {
+        flatten(root, told.all);
+        told.text += describe(root);
+    }
+}
+
+/// The library keeps primary contexts until it is told to give them up.
+Facts give_up_primary(int32_t ordinal) {
+    Status status;
+    cucore_context_release_primary(ordinal, status);
+    return status.facts();
+}
+
+Told run_once(const Scenario &scenario, Ending ending, Sink &sink, Foreign &foreign) {
+    Job job(foreign, ending);
     try {
         scenario.run(job);
     } catch (const Job::Stopped &) {
     }
     ok(cucore_deferred_drain);
-    Status status;
-    cucore_context_release_primary(0, status);
-    Told told{job.failure(), {}, "", job.consistent()};
-    std::vector<Facts> roots = sink.take();
-    roots.push_back(job.failure());
-    roots.push_back(status.facts());
-    for (const Facts &root : roots) {
-        if (root.code != CUCORE_OK) {
-            flatten(root, told.all);
-            told.text += describe(root);
+    const Facts given_up[] = {give_up_primary(0), give_up_primary(1)};
+    Told told{job.failures(), sink.take(), {}, "", job.broken(), {}};
+    tell(told, told.returned);
+    tell(told, told.warnings);
+    for (const Facts &failure : given_up) {
+        if (failure.code != CUCORE_OK) {
+            tell(told, {failure});
+        }
+    }
+    for (const Facts &intended : job.intended()) {
+        told.intended.push_back(size_of(intended));
+        if (has_injected(intended)) {
+            tell(told, {intended});
         }
     }
     return told;
@@ -144,17 +116,25 @@ std::vector<std::string> told_calls(const Told &told) {
     return names;
 }
 
+bool any_says(const Told &told, const std::string &words) {
+    return std::any_of(told.all.begin(), told.all.end(), [&](const Facts &facts) { return facts.says(words); });
+}
+
+/// How often it was told that the caller's context is not current again.
+uint64_t told_lost_contexts(const Told &told) {
+    const auto count = std::count_if(told.all.begin(), told.all.end(), [](const Facts &facts) {
+        return facts.says("the caller's context could not be restored") ||
+               facts.says("failed while restoring the caller's context");
+    });
+    return static_cast<uint64_t>(count);
+}
+
 /// Whether a live object may be: its destroy failed, or a message says that it leaked.
 bool may_live(const std::string &line, const Told &told, const std::vector<std::string> &entries) {
-    const size_t start = line.find("0x");
-    const std::string handle = line.substr(start, line.find_first_not_of("0123456789abcdefx", start) - start);
-    const auto names_it = [&](const std::string &text) {
-        const size_t at = text.find(handle);
-        return at != std::string::npos && text.find_first_of("0123456789abcdef", at + handle.size()) != at + handle.size();
-    };
-    return std::any_of(entries.begin(), entries.end(), names_it) ||
+    const std::string handle = handle_of(line);
+    return std::any_of(entries.begin(), entries.end(), [&](const std::string &entry) { return names_handle(entry, handle); }) ||
            std::any_of(told.all.begin(), told.all.end(),
-                       [&](const Facts &facts) { return facts.says("leaked") && (names_it(facts.message)); });
+                       [&](const Facts &facts) { return facts.says("leaked") && names_handle(facts.message, handle); });
 }
 
 /// A failed pop leaves the context of the library's call current, and a failed exchange the capture mode relaxed, which the status
@@ -177,156 +157,266 @@ struct Before {
     uint64_t compiled = fake_compilers().live();
 };
 
-/// Those that left a program or a linker alive.
-uint64_t failed_destroys(const std::vector<std::string> &failed) {
-    return static_cast<uint64_t>(std::count(failed.begin(), failed.end(), "nvrtcDestroyProgram") +
-                                 std::count(failed.begin(), failed.end(), "nvJitLinkDestroy"));
-}
+/// One run with a fault armed: what failed, and what came of it.
+struct Run {
+    std::vector<std::string> failed;  ///< the calls that failed, by name
+    std::vector<std::string> entries; ///< those of the driver, with arguments
+    uint64_t failures = 0;
+    Told told;
+};
 
-void check_nothing_left(const Before &before, const Told &told, const std::vector<std::string> &failed,
-                        const std::vector<std::string> &entries) {
-    CHECK(current_context() == before.current);
-    ok(cucore_context_release_primary, 0);
-    INFO(sim().violation_text());
-    CHECK(sim().violations() == before.violations);
-    CHECK(fake_compilers().violations() == 0);
-    CHECK(fake_compilers().live() - before.compiled == failed_destroys(failed));
-    for (const std::string &line : new_lines(before.live, sim().live())) {
-        if (!may_live(line, told, entries)) {
-            FAIL_CHECK("left alive: " << line);
+/// Checks the invariants of a run, and keeps those that do not hold.
+class Verdict {
+  public:
+    Verdict(const FaultSource &source, const Fault &fault, const Run &run) : source_(source), fault_(fault), run_(run) {
+    }
+
+    /// Where all handles are closed.
+    void check_no_warnings() {
+        expect(run_.told.warnings.empty(), "a close returns what failed");
+    }
+
+    /// Before anything is set back.
+    void check_told() {
+        broken_ = run_.told.broken;
+        if (run_.failures == 0) {
+            expect(run_.told.all.empty(), "with nothing failing nothing is told");
+            return;
+        }
+        check_once();
+        check_codes();
+        check_contexts();
+    }
+
+    /// After it.
+    void check_nothing_left(const Before &before) {
+        expect(current_context() == before.current, "the current context is what it was");
+        expect(give_up_primary(0).code == CUCORE_OK && give_up_primary(1).code == CUCORE_OK, "no handle is left");
+        expect(sim().violations() == before.violations, "the driver was not misused: " + sim().violation_text());
+        expect(fake_compilers().violations() == 0, "the compilers were not misused");
+        expect(fake_compilers().live() - before.compiled == failed_destroys(), "no program and no linker is left");
+        const std::vector<std::string> left = new_lines(before.live, sim().live());
+        for (const std::string &line : left) {
+            expect(may_live(line, run_.told, run_.entries), "nothing is left alive: " + line);
+        }
+        sweep(left);
+        expect(new_lines(before.live, sim().live()).empty(), "what is left can be destroyed");
+    }
+
+    const std::vector<std::string> &broken() const {
+        return broken_;
+    }
+
+  private:
+    void expect(bool holds, const std::string &rule) {
+        if (!holds) {
+            broken_.push_back(rule);
         }
     }
-}
 
-/// The driver refuses to free memory on a stream that is being captured. If the library then cannot learn that this is why, the
-/// refusal is the failure, and what failed is a note on it.
-bool is_refused_free(const Facts &facts) {
-    return facts.operation == "cuMemFreeAsync" && facts.native == CUDA_ERROR_INVALID_VALUE && !facts.notes.empty();
-}
-
-void check_told(const Told &told, std::vector<std::string> failed, const FaultSource &source) {
-    std::vector<std::string> names = told_calls(told);
-    std::sort(names.begin(), names.end());
-    std::sort(failed.begin(), failed.end());
-    CHECK(names == failed);
-    CHECK(told.consistent);
-    if (told.returned.code != CUCORE_OK && !is_refused_free(told.returned)) {
-        CHECK(cucore_status_code_name(told.returned.code) == std::string(cucore_status_code_name(source.code)));
+    /// If a failed allocation was that of a status, there is nothing in it to look at.
+    bool lost_details() const {
+        return !source_.has_names && any_says(run_.told, NO_DETAILS);
     }
-}
 
-/// Of failures without names: whether one was told, where any was.
-bool tells_some(const Told &told, const FaultSource &source) {
-    return source.failed_calls != &no_names ||
-           std::any_of(told.all.begin(), told.all.end(), [&](const Facts &facts) { return facts.code == source.code; });
-}
+    void check_once() {
+        std::vector<std::string> names = told_calls(run_.told), failed = run_.failed;
+        std::sort(names.begin(), names.end());
+        std::sort(failed.begin(), failed.end());
+        expect(names == failed || lost_details(), "each failure is told once");
+    }
 
-/// Runs with failure number `nth` armed; returns how many failures that caused, and adds to `untold` if none of them was told.
-uint64_t run_armed(const Scenario &scenario, const FaultSource &source, uint64_t nth, bool sticky, uint64_t &untold) {
+    void check_codes() {
+        for (const Facts &returned : run_.told.returned) {
+            const bool is_of_pair = fault_.leaving && returned.operation == "cuCtxPopCurrent" && returned.code == CUCORE_DRIVER;
+            expect(returned.code == source_.code || is_of_pair || is_refused_free(returned), "a failure has its own code");
+        }
+    }
+
+    /// Each failed leave says that the caller's context is not current again (policy B4 to B9).
+    void check_contexts() {
+        const auto pops = static_cast<uint64_t>(std::count(run_.failed.begin(), run_.failed.end(), "cuCtxPopCurrent"));
+        expect(told_lost_contexts(run_.told) == pops || lost_details(), "a failed leave says what became of the current context");
+    }
+
+    /// The driver refuses to free memory on a stream that is being captured. If the library then cannot learn that this is why, the
+    /// refusal is the failure, and what failed is a note on it.
+    static bool is_refused_free(const Facts &facts) {
+        return facts.operation == "cuMemFreeAsync" && facts.native == CUDA_ERROR_INVALID_VALUE && !facts.notes.empty();
+    }
+
+    /// Those that left a program or a linker alive.
+    uint64_t failed_destroys() const {
+        return static_cast<uint64_t>(std::count(run_.failed.begin(), run_.failed.end(), "nvrtcDestroyProgram") +
+                                     std::count(run_.failed.begin(), run_.failed.end(), "nvJitLinkDestroy"));
+    }
+
+    const FaultSource &source_;
+    const Fault &fault_;
+    const Run &run_;
+    std::vector<std::string> broken_;
+};
+
+/// Runs the scenario untouched. What loads at first need is then loaded; that is tortured elsewhere.
+Told run_checked(const Scenario &scenario, Ending ending) {
     Sink sink;
     Foreign foreign;
-    const Before before;
-    source.arm(nth, sticky);
-    const Told told = run_once(scenario, sink, foreign);
-    const uint64_t failures = source.failures();
-    const std::vector<std::string> failed = source.failed_calls();
-    const std::vector<std::string> entries = injected_entries();
-    source.arm(0, false);
-    INFO(scenario.name << ": " << source.name << " " << nth << (sticky ? " and all after it" : "") << "\n" << told.text);
-    set_back(failed, before.current);
-    if (failures == 0) {
-        CHECK(told.all.empty());
-        CHECK(told.returned.code == CUCORE_OK);
-    } else {
-        check_told(told, failed, source);
-        untold += tells_some(told, source) ? 0 : 1;
-    }
-    check_nothing_left(before, told, failed, entries);
-    return failures;
-}
-
-} // namespace
-
-const FaultSource DRIVER_CALLS = {"driver call", CUCORE_DRIVER, &arm_driver, &driver_failures, &failed_driver_calls};
-const FaultSource LIBRARY_ALLOCATIONS = {"allocation", CUCORE_OUT_OF_MEMORY, &arm_allocations, &library_failures, &no_names};
-const FaultSource NVRTC_CALLS = compiler_calls<&FakeCompilers::nvrtc>("NVRTC call");
-const FaultSource NVJITLINK_CALLS = compiler_calls<&FakeCompilers::nvjitlink>("nvJitLink call");
-
-Foreign::Foreign() : lent(new_context()), context(new_context()) {
-    const Pushed pushed(lent);
-    REQUIRE(raw().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
-}
-
-Foreign::~Foreign() {
-    if (!stream_taken) {
-        CHECK(raw().cuStreamDestroy(stream) == CUDA_SUCCESS);
-    }
-    if (!context_taken) {
-        CHECK(raw().cuCtxDestroy(context) == CUDA_SUCCESS);
-    }
-    CHECK(raw().cuCtxDestroy(lent) == CUDA_SUCCESS);
-}
-
-namespace {
-
-std::set<void *> called;
-
-} // namespace
-
-void Job::note_address(void *function) {
-    called.insert(function);
-}
-
-bool was_called(const std::string &function) {
-    return called.count(dlsym(RTLD_DEFAULT, function.c_str())) != 0;
-}
-
-void Job::direct(const char *call, CUresult result) {
-    if (result != CUDA_SUCCESS) {
-        failure_.code = CUCORE_DRIVER;
-        failure_.native = result;
-        failure_.operation = call;
-        throw Stopped{};
-    }
-}
-
-/// What loads at first need is then loaded; that is tortured elsewhere.
-void run_untouched(const Scenario &scenario) {
-    Sink sink;
-    Foreign foreign;
-    const Told told = run_once(scenario, sink, foreign);
-    INFO(scenario.name << ", untouched\n" << describe(told.returned));
+    Told told = run_once(scenario, ending, sink, foreign);
+    INFO(scenario.name << ", untouched\n" << told.text);
     REQUIRE(told.all.empty());
+    REQUIRE(told.broken == std::vector<std::string>());
+    return told;
 }
 
-void Job::settle(bool worked, const Status &status) {
-    failure_ = status.facts();
-    consistent_ = consistent_ && worked == (status.get() == nullptr);
-    if (!worked) {
-        throw Stopped{};
+/// All that is done to a scenario in one way of ending its handles.
+class Torturer {
+  public:
+    Torturer(const Scenario &scenario, Ending ending, const char *context)
+        : scenario_(scenario), ending_(ending), context_(context), intended_(run_checked(scenario, ending).intended) {
     }
-}
 
-void torture(const Scenario &scenario, const FaultSource &source) {
-    run_untouched(scenario);
-    uint64_t injected = 0;
-    uint64_t runs = 0;
-    for (const bool sticky : {false, true}) {
-        uint64_t untold = 0;
-        for (uint64_t nth = 1;; nth++) {
-            const uint64_t failures = run_armed(scenario, source, nth, sticky, untold);
-            if (failures == 0) {
-                break;
+    /// Returns whether there was anything to fail.
+    bool torture(const FaultSource &source) {
+        uint64_t last = 0;
+        for (const bool sticky : {false, true}) {
+            untold_ = 0;
+            for (uint64_t nth = 1; run({nth, sticky, false}, source, tally_); nth++) {
+                last = nth;
             }
-            injected += failures;
-            runs++;
+            if (!source.has_names) {
+                INFO(describe_way() << source.name << "s");
+                CHECK(untold_ == (sticky ? 0 : scenario_.unneeded_statuses));
+            }
         }
-        INFO(scenario.name << ": " << source.name << "s");
-        CHECK(untold == (sticky || source.failed_calls != &no_names ? 0 : scenario.unneeded_statuses));
+        report(scenario_.name, source.name + std::string("s"), tally_);
+        tally_ = {};
+        if (source.has_pairs) {
+            torture_with_pairs(source, last);
+        }
+        return last != 0;
     }
-    CHECK(runs > 0);
-    std::cout << "torture: " << scenario.name << ": " << runs << " runs, " << injected << " failures of " << source.name << "s"
-              << "\n";
+
+  private:
+    void torture_with_pairs(const FaultSource &source, uint64_t last) {
+        const uint64_t seed = torture_seed();
+        std::seed_seq numbers{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), hash(describe_way() + source.name)};
+        std::mt19937_64 random(numbers);
+        Tally pairs;
+        for (uint64_t nth = 1; nth <= last; nth++) {
+            const bool is_chosen = random() % 100 < PAIRS_PERCENT || torture_is_full();
+            if (is_chosen) {
+                run({nth, false, true}, source, pairs);
+            }
+        }
+        report(scenario_.name, "pairs", pairs);
+    }
+
+    /// Returns whether anything failed.
+    bool run(const Fault &fault, const FaultSource &source, Tally &tally) {
+        Sink sink;
+        foreign_.renew();
+        const Before before;
+        const Run run = run_armed(fault, source, sink);
+        Verdict verdict(source, fault, run);
+        verdict.check_told();
+        if (ending_ == Ending::CLOSE && !scenario_.warns) {
+            verdict.check_no_warnings();
+        }
+        set_back(run.failed, before.current);
+        verdict.check_nothing_left(before);
+        if (run.failures != 0) {
+            tally.runs++;
+            tally.failures += run.failures;
+            untold_ += tells_some(run.told, source) ? 0 : 1;
+        }
+        if (!verdict.broken().empty()) {
+            tally.violations++;
+            fail(fault, source, run, verdict.broken());
+        }
+        return run.failures != 0;
+    }
+
+    Run run_armed(const Fault &fault, const FaultSource &source, Sink &sink) {
+        Run run;
+        sim().log_clear();
+        source.arm(fault);
+        run.told = run_once(scenario_, ending_, sink, foreign_);
+        run.failures = source.failures();
+        run.failed = source.failed_calls();
+        run.entries = injected_entries();
+        run.failures += source.has_names ? 0 : run.failed.size();
+        Job::fail_nothing();
+        return run;
+    }
+
+    void fail(const Fault &fault, const FaultSource &source, const Run &run, const std::vector<std::string> &broken) const {
+        std::string text = describe_way() + source.name + " " + std::to_string(fault.nth) +
+                           (fault.sticky ? " and all after it" : "") + (fault.leaving ? ", then leaving a context" : "") + "\n";
+        for (const std::string &rule : broken) {
+            text += "violated: " + rule + "\n";
+        }
+        for (const std::string &call : run.failed) {
+            text += "failed: " + call + "\n";
+        }
+        FAIL_CHECK(text << "told:\n" << run.told.text);
+    }
+
+    /// Of failures without names: whether one was told, where any was. A failure that was asked for may have lost a note.
+    bool tells_some(const Told &told, const FaultSource &source) const {
+        const auto shorter = std::mismatch(told.intended.begin(), told.intended.end(), intended_.begin(), std::greater_equal<>());
+        return shorter.first != told.intended.end() || std::any_of(told.all.begin(), told.all.end(), [&](const Facts &facts) {
+                   return facts.code == source.code || facts.says(NO_DETAILS);
+               });
+    }
+
+    std::string describe_way() const {
+        return scenario_.name + std::string(", ") + (ending_ == Ending::CLOSE ? "closed" : "released") + ", " + context_ + ": ";
+    }
+
+    /// The same on every machine, so that a seed chooses the same pairs.
+    static uint32_t hash(const std::string &text) {
+        uint32_t hash = 2166136261u;
+        for (const char letter : text) {
+            hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619u;
+        }
+        return hash;
+    }
+
+    static constexpr uint64_t PAIRS_PERCENT = 20;
+    const Scenario &scenario_;
+    Ending ending_;
+    const char *context_;
+    std::vector<size_t> intended_; ///< of an untouched run
+    Foreign foreign_;
+    Tally tally_;
+    uint64_t untold_ = 0;
+};
+
+void torture_in_context(const Scenario &scenario, const char *context) {
+    for (const Ending ending : {Ending::RELEASE, Ending::CLOSE}) {
+        Torturer torturer(scenario, ending, context);
+        const bool uses_driver = torturer.torture(DRIVER_CALLS);
+        const bool allocates = torturer.torture(LIBRARY_ALLOCATIONS);
+        torturer.torture(NVRTC_CALLS);
+        torturer.torture(NVJITLINK_CALLS);
+        CHECK((uses_driver || allocates));
+    }
+}
+
+} // namespace
+
+void run_untouched(const Scenario &scenario, Ending ending) {
+    run_checked(scenario, ending);
+}
+
+void torture(const Scenario &scenario) {
+    torture_in_context(scenario, "no context current");
+    const ForeignContext foreign;
+    torture_in_context(scenario, "a context current");
+}
+
+void report_children(const char *name, uint64_t runs) {
+    report(name, "processes", {runs, runs, 0});
 }
 
 } // namespace test
