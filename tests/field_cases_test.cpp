@@ -611,3 +611,13 @@ TEST_CASE_METHOD(Clean, "field case 29: a pool of the caller's own keeps its mem
     options.release_threshold = UINT64_MAX;
     CHECK(reserved_after(&options) >= size_t{16} << 20);
 }
+
+TEST_CASE("field case 30: however a process ends, it ends at once, with its exit code, and nothing is said", "[sim]") {
+    for (const char *way : {"return", "exit", "thread", "sink", "callback", "capture", "fault"}) {
+        const Ended ended = run_child({"end-by", way, "42"});
+        INFO(way << ": " << ended.out << ended.err);
+        CHECK(ended.code == 42);
+        CHECK(ended.out.empty());
+        CHECK(ended.err.empty());
+    }
+}
