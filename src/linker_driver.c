@@ -120,8 +120,9 @@ static void make_options(driver_linker *driver, const cucore_linker_options *opt
         add_number(driver, CU_JIT_TARGET, target_of(options->arch));
     for (size_t i = 0; i < cucore_linker_field_count; i++) {
         const cucore_option_field *field = &cucore_linker_fields[i];
-        if (cucore_option_is_given(field, options))
-            add_number(driver, row_of(field)->option, (uintptr_t)cucore_option_number(field, options));
+        const struct row *row = row_of(field);
+        if (row && cucore_option_is_given(field, options))
+            add_number(driver, row->option, (uintptr_t)cucore_option_number(field, options));
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // POLICY, section C: creation and teardown. Rows without [sim] run on a real driver too.
+#include "support/calls.hpp"
 #include "support/capture.hpp"
 #include "support/contexts.hpp"
 #include "support/cucore.hpp"
@@ -12,7 +13,9 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace test;
 
@@ -441,20 +444,98 @@ TEST_CASE("C7: a forked child that ends by exit is refused to the last, and call
     CHECK(ended.out == "child: 0 not refused, 0 driver calls\nchild ended: 0\n");
 }
 
-TEST_CASE("C7: a child of a parent that has not used CUDA, but had the library's thread, gets one of its own", "[sim]") {
-    const Ended ended = run_child({"fork-with-thread"});
-    INFO(ended.out << ended.err);
-    CHECK(ended.code == 0);
-    CHECK(ended.err.empty());
-    CHECK(ended.out == "child, drain: OK\nchild: 1 destroyed\nchild ended: 0\n");
-}
-
 TEST_CASE("C7: a forked child does not wait for a sink that runs in its parent", "[sim]") {
     const Ended ended = run_child({"fork-in-sink"});
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
     CHECK_THAT(ended.out, has("child: released\n"));
     CHECK_THAT(ended.out, has("child ended: 0\n"));
+}
+
+namespace {
+
+/// A row of the calls, and whether it needs a driver or compiler, which a forked child has not.
+struct Expectation {
+    const Call *row;
+    bool is_refused;
+};
+
+/// How many calls of the driver and the compilers were made.
+uint64_t calls_below() {
+    return sim().call_count(nullptr) + fake_compilers().nvrtc.call_count(nullptr) + fake_compilers().nvjitlink.call_count(nullptr);
+}
+
+/// Whether the row itself asks the driver which context is current.
+bool asks_the_driver(const Call &row) {
+    return std::string(row.function).find("_set_current") != std::string::npos;
+}
+
+/// Calls each with a forked child's handles, and says on stderr what is wrong.
+void check_calls_in_child(const std::vector<Expectation> &expected, Kit &kit) {
+    for (const Expectation &each : expected) {
+        cucore_status *status = nullptr;
+        const uint64_t before = calls_below();
+        const int32_t code = each.row->call(kit, &status);
+        const bool refused = code == CUCORE_INVALID_STATE && facts_of(status).says("fork");
+        const bool called = calls_below() != before && !asks_the_driver(*each.row);
+        if (called || (each.is_refused && !refused)) {
+            std::fprintf(stderr, "%s: %d, %s\n", each.row->function, code, describe(facts_of(status)).c_str());
+        }
+        cucore_status_release(status);
+    }
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "C7: in a forked child every exported function that needs the driver or a compiler says fork", "[sim]") {
+    OwnedKit owned(0, true);
+    std::vector<Expectation> expected;
+    for (const Call &row : calls) {
+        Status status;
+        const uint64_t before = calls_below();
+        row.call(owned.kit, status.maybe());
+        expected.push_back({&row, calls_below() != before});
+    }
+    CHECK(std::count_if(expected.begin(), expected.end(), [](const Expectation &each) { return each.is_refused; }) > 50);
+    int ended = -1;
+    const std::string wrong = stderr_of([&] {
+        const pid_t child = fork();
+        if (child == 0) {
+            check_calls_in_child(expected, owned.kit);
+            _exit(0);
+        }
+        waitpid(child, &ended, 0);
+    });
+    INFO(wrong);
+    CHECK(ended == 0);
+    CHECK(wrong.empty());
+}
+
+TEST_CASE("C7: a child has the sinks, the queues and a thread of its own, if its parent has not used CUDA", "[sim]") {
+    const Ended ended = run_child({"fork-with-thread"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    const std::string used = "enter: OK\nsink: cuStreamDestroy\ndrain: OK\nstreams destroyed: 1\nqueue: cuStreamDestroy\n";
+    CHECK(ended.out == "child, " + used + "child ended: 0\nparent, " + used);
+}
+
+TEST_CASE("C7: a child does not wait for a lock that another thread of its parent held", "[sim][stress]") {
+    const Ended ended = run_child({"fork-busy"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK(ended.out == "children that failed: 0\n");
+}
+
+TEST_CASE("C7: another program in the place of the process, or of its child, can use CUDA") {
+    for (const char *how : {"self", "fork"}) {
+        const Ended ended = run_child({"exec", how});
+        INFO(how << ": " << ended.out << ended.err);
+        CHECK(ended.code == 0);
+        CHECK(ended.err.empty());
+        CHECK_THAT(ended.out, has("open: OK\nversion: OK\n"));
+    }
 }
 
 TEST_CASE("C8: a process ends with handles alive everywhere: exit code 0, and nothing is said") {
@@ -491,6 +572,38 @@ TEST_CASE("C8: it waits for the library's thread, but not for ever, and nothing 
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
     CHECK(ended.out == "2 dropped\n");
+    CHECK(ended.err.empty());
+}
+
+TEST_CASE("C8: so it does while threads wait, for work, for a sink, in one, and for a capture", "[sim]") {
+    const Ended ended = run_child({"exit-waiting", "7"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 7);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.empty());
+}
+
+TEST_CASE("C9: the library can be closed with handles, a sink and its thread left, and is whole when it is opened again") {
+    const std::string library = beside("../libcucore.so.1");
+    const std::pair<const char *, const char *> states[] = {
+        {"nothing", "done\n"},
+        {"handles", "synchronize: 0\nclose: 0\nwarnings: 0\ndone\n"},
+        {"thread", "drain: 0\ndone\n"},
+    };
+    for (const auto &[state, expected] : states) {
+        const Ended ended = run_program("test_reopen", {library, state});
+        INFO(state << ": " << ended.out << ended.err);
+        CHECK(ended.code == 0);
+        CHECK(ended.err.empty());
+        CHECK(ended.out == expected);
+    }
+}
+
+TEST_CASE("C9: a process ends after it closed the library with everything alive") {
+    const Ended ended = run_program("test_reopen", {beside("../libcucore.so.1"), "exit"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 42);
+    CHECK(ended.out.empty());
     CHECK(ended.err.empty());
 }
 

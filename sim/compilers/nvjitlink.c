@@ -175,7 +175,8 @@ static int add_log(struct code *log, FILE *file, const struct code *added) {
     if (!longer)
         return NVJITLINK_ERROR_INTERNAL;
     memcpy(longer + log->size, added->data, added->size + 1);
-    *log = (struct code){longer, log->size + added->size};
+    log->data = longer;
+    log->size += added->size;
     free(added->data);
     return NVJITLINK_SUCCESS;
 }
@@ -388,8 +389,10 @@ static int sim_nvJitLinkAddFile(struct linker *linker, int type, const char *pat
 static int check_kinds(struct linker *linker) {
     int lto = 0;
     int others = 0;
-    for (const struct input *input = linker->inputs; input; input = input->next)
-        *(input->is_lto ? &lto : &others) += 1;
+    for (const struct input *input = linker->inputs; input; input = input->next) {
+        lto += input->is_lto;
+        others += !input->is_lto;
+    }
     if (linker->makes_ptx && others)
         return refuse(linker, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, "ERROR: -ptx requires that all inputs have LTOIR\n");
     if (linker->lto && !lto)

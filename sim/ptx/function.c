@@ -93,8 +93,11 @@ static bool add_target(ptx_parser *parser, ptx_targets *table) {
 }
 
 static bool parse_branch_targets(ptx_parser *parser, ptx_targets *table) {
+    if (!table) {
+        return false;
+    }
     do {
-        if (!table || !add_target(parser, table)) {
+        if (!add_target(parser, table)) {
             return false;
         }
     } while (ptx_accept(parser, ","));

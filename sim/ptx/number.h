@@ -60,7 +60,7 @@ static inline uint64_t ptx_one(const ptx_format *format) {
 
 /* A subnormal number becomes a zero of its sign. */
 static inline uint64_t ptx_flush_bits(const ptx_format *format, uint64_t bits) {
-    return ptx_magnitude(format, bits) >> format->fraction_bits ? bits : bits & ptx_sign_bit(format);
+    return (ptx_magnitude(format, bits) >> format->fraction_bits) ? bits : bits & ptx_sign_bit(format);
 }
 
 /* ptx_finish makes of a result what .sat, .satfinite, .relu and .ftz ask for, and of a NaN the one there is. */

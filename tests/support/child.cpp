@@ -9,11 +9,13 @@
 #include "faults.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sys/wait.h>
 #include <thread>
@@ -451,24 +453,106 @@ int fork_and_exit(char **) {
     return 0;
 }
 
-/// A fork without CUDA after the library's thread was started, which stays with the parent: the child needs one of its own.
+/// A callback of other code's, inside which a handle is given up, and the wait until the library's thread has ended it.
+void give_up_in_callback(const char *who) {
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+    cucore_status *status = nullptr;
+    cucore_callback_enter(&status);
+    print_status(who, status);
+    cucore_stream_release(stream);
+    cucore_callback_leave();
+    cucore_deferred_drain(&status);
+    print_status("drain", status);
+    std::printf("streams destroyed: %d\n", static_cast<int>(sim().call_count("cuStreamDestroy")));
+    cucore_device_release(device);
+}
+
+/// A fork without CUDA, after a sink, a queue and the library's thread: the child has all of them too.
 int fork_with_thread(char **) {
+    cucore_warning_queue *queue = cucore_warning_queue_create(4, nullptr);
+    const auto say = [](const cucore_status *warning, void *) -> int32_t {
+        std::printf("sink: %s\n", cucore_status_operation(warning, nullptr));
+        return 0;
+    };
+    cucore_warning_sink *sink = cucore_warning_sink_register(say, nullptr, nullptr, nullptr);
     cucore_callback_enter(nullptr);
     cucore_callback_leave();
-    in_forked_child([] {
-        alarm(5);
-        cucore_device *device = cucore_device_open(0, nullptr);
-        cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
-        cucore_callback_enter(nullptr);
-        cucore_stream_release(stream);
-        cucore_callback_leave();
-        cucore_status *status = nullptr;
-        cucore_deferred_drain(&status);
-        print_status("child, drain", status);
-        std::printf("child: %d destroyed\n", static_cast<int>(sim().call_count("cuStreamDestroy")));
-        cucore_device_release(device);
-    });
+    const auto use = [&](const char *who) {
+        sim().fail_after("cuStreamDestroy", 1, test::INJECTED, 0);
+        give_up_in_callback(who);
+        cucore_status *warning = cucore_warning_queue_poll(queue);
+        std::printf("queue: %s\n", cucore_status_operation(warning, nullptr));
+        cucore_status_release(warning);
+    };
+    in_forked_child([&] { use("child, enter"); });
+    use("parent, enter");
+    cucore_warning_sink_release(sink);
+    cucore_warning_queue_release(queue);
     return 0;
+}
+
+/// Forks while other threads are in calls of all kinds, and may hold any of the library's locks: no child waits for one.
+int fork_while_busy(char **) {
+    const Handles handles = make_handles();
+    std::atomic<bool> ends{false};
+    const auto keep_quiet = [](const cucore_status *, void *) { return int32_t{0}; };
+    const auto busy = [&](const std::function<void()> &use) {
+        return std::thread([&ends, use] {
+            while (!ends) {
+                use();
+            }
+        });
+    };
+    std::thread threads[] = {
+        busy([&] { cucore_stream_release(cucore_stream_create(handles.device, nullptr, nullptr)); }),
+        busy([&] { cucore_warning_sink_release(cucore_warning_sink_register(keep_quiet, nullptr, nullptr, nullptr)); }),
+        busy([&] {
+            cucore_callback_enter(nullptr);
+            cucore_event_release(cucore_event_create(handles.device, nullptr, nullptr));
+            cucore_callback_leave();
+            cucore_deferred_drain(nullptr);
+        }),
+    };
+    int failed = 0;
+    for (int round = 0; round < 50; round++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            release(handles);
+            cucore_status *status = nullptr;
+            cucore_warning_sink_release(cucore_warning_sink_register(keep_quiet, nullptr, nullptr, nullptr));
+            const bool refused = cucore_stream_synchronize(handles.stream, &status) == CUCORE_INVALID_STATE &&
+                                 cucore_deferred_drain(nullptr) == CUCORE_INVALID_STATE;
+            cucore_status_release(status);
+            _exit(refused ? 0 : 1);
+        }
+        int ended = -1;
+        waitpid(child, &ended, 0);
+        failed += ended != 0;
+    }
+    ends = true;
+    for (std::thread &thread : threads) {
+        thread.join();
+    }
+    release(handles);
+    std::printf("children that failed: %d\n", failed);
+    return 0;
+}
+
+/// A process that used CUDA, and has handles alive, becomes another program, or is forked into one.
+int exec_after(char **arguments) {
+    make_handles();
+    cucore_callback_enter(nullptr);
+    cucore_callback_leave();
+    const auto become_another = [] { execl("/proc/self/exe", "test_child", "first-use", nullptr); };
+    if (std::strcmp(arguments[0], "fork") == 0) {
+        in_forked_child(become_another);
+        std::fflush(nullptr);
+        _exit(0); // not leaving what is alive to LeakSanitizer
+    }
+    become_another();
+    return 1;
 }
 
 /// A fork without CUDA, while a sink runs on another thread: the child does not wait for it. A simulated NVRTC fails the destroy.
@@ -579,16 +663,20 @@ void drop(void *) {
 }
 
 /// Makes the handles, and everything else that the library can have alive.
-void prepare() {
+void make_everything(cucore_warning_function sink) {
     std::atexit(&handler_registered_before);
     global.handles = make_handles();
     of_handlers = make_handles();
-    std::atexit(&handler_registered_after);
     of_thread.stream = cucore_stream_create(global.handles.device, nullptr, nullptr);
-    of_last_handler = cucore_stream_create(global.handles.device, nullptr, nullptr);
-    cucore_warning_sink_register(&shout, nullptr, &drop, nullptr);
+    cucore_warning_sink_register(sink, nullptr, &drop, nullptr);
     cucore_callback_enter(nullptr);
     cucore_callback_leave();
+}
+
+void prepare() {
+    make_everything(&shout);
+    of_last_handler = cucore_stream_create(global.handles.device, nullptr, nullptr);
+    std::atexit(&handler_registered_after);
 }
 
 } // namespace ending
@@ -608,24 +696,149 @@ int exit_with_handles(char **) {
     return 0;
 }
 
-/// With a detached thread that goes on using the library. What it gives up when the process is already ending is left as it is,
-/// which LeakSanitizer would report.
-int exit_while_busy(char **) {
-    static Handles handles = make_handles();
-    std::atomic<int> rounds{0};
-    std::thread([&] {
+/// Starts a thread that does `work` again and again, and waits until it has done so three times. What it gives up when the process
+/// is already ending is left as it is, which LeakSanitizer would report.
+void keep_doing(void (*work)(const Handles &), const Handles &handles) {
+    static std::atomic<int> rounds;
+    rounds = 0;
+    std::thread([work, &handles] {
         if (__lsan_disable != nullptr) {
             __lsan_disable();
         }
         for (;; rounds++) {
-            cucore_stream_release(cucore_stream_create(handles.device, nullptr, nullptr));
-            cucore_buffer_release(cucore_memory_resource_allocate(handles.pool, 64, handles.stream, nullptr));
+            work(handles);
         }
     }).detach();
     while (rounds < 3) {
         std::this_thread::yield();
     }
-    std::exit(0); // `rounds` stays alive
+}
+
+int32_t keep_quiet(const cucore_status *, void *) {
+    return 0;
+}
+
+/// With detached threads that go on using the library.
+int exit_while_busy(char **) {
+    static Handles handles = make_handles();
+    keep_doing(
+        [](const Handles &made) {
+            cucore_stream_release(cucore_stream_create(made.device, nullptr, nullptr));
+            cucore_buffer_release(cucore_memory_resource_allocate(made.pool, 64, made.stream, nullptr));
+        },
+        handles);
+    keep_doing(
+        [](const Handles &made) {
+            cucore_library *library = cucore_library_load(made.device, made.code, nullptr);
+            cucore_kernel_release(cucore_library_kernel(library, "nothing", 7, nullptr));
+            cucore_library_release(library);
+            cucore_memory_resource_release(cucore_memory_resource_create_pool(made.device, nullptr, nullptr));
+        },
+        handles);
+    keep_doing(
+        [](const Handles &made) {
+            cucore_callback_enter(nullptr);
+            cucore_event_release(cucore_event_create(made.device, nullptr, nullptr));
+            cucore_callback_leave();
+            cucore_deferred_drain(nullptr);
+            cucore_warning_sink_release(cucore_warning_sink_register(&keep_quiet, nullptr, nullptr, nullptr));
+        },
+        handles);
+    std::exit(0);
+}
+
+/// Starts a detached thread that does not come back from `wait`, and gives it time to get there.
+template <class Wait> void leave_waiting(const char *what, Wait wait) {
+    std::thread([what, wait] {
+        if (__lsan_disable != nullptr) {
+            __lsan_disable();
+        }
+        wait();
+        std::printf("it did not wait for %s\n", what);
+    }).detach();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+/// With threads that wait: for work that never ends, inside a sink, for that sink, and for the library's thread, which waits for
+/// the end of a capture.
+int exit_while_waiting(char **arguments) {
+    static Handles handles = make_handles();
+    static cucore_warning_sink *sink;
+    sim().hook(
+        "cuStreamSynchronize", 1, [](void *) { pause(); }, nullptr);
+    leave_waiting("work", [] { cucore_stream_synchronize(handles.other_stream, nullptr); });
+    sink =
+        cucore_warning_sink_register([](const cucore_status *, void *) -> int32_t { return pause(); }, nullptr, nullptr, nullptr);
+    sim().fail("cuEventDestroy", 1, test::INJECTED, 0);
+    leave_waiting("a sink", [] { cucore_event_release(handles.event); });
+    leave_waiting("the end of a sink", [] { cucore_warning_sink_release(sink); });
+    test::raw().cuStreamBeginCapture(cucore_stream_raw(handles.stream), CU_STREAM_CAPTURE_MODE_RELAXED);
+    cucore_buffer_release(handles.pinned_buffer);
+    leave_waiting("a capture", [] {
+        while (cucore_deferred_drain(nullptr) == CUCORE_OK) {
+        }
+        pause();
+    });
+    std::exit(std::atoi(arguments[0]));
+}
+
+/// The ways in which a process ends, with everything alive: <way> <exit code>.
+namespace way {
+
+int code;
+
+int32_t exit_in_sink(const cucore_status *, void *) {
+    std::exit(code);
+}
+
+void exit_in_callback(const cucore_status *, void *) {
+    std::exit(code);
+}
+
+void sink() {
+    cucore_warning_sink_register(&exit_in_sink, nullptr, nullptr, nullptr);
+    cucore_event *event = cucore_event_create(ending::global.handles.device, nullptr, nullptr);
+    sim().fail("cuEventDestroy", 1, test::INJECTED, 0);
+    cucore_event_release(event);
+}
+
+void callback() {
+    cucore_stream_add_callback(ending::global.handles.stream, &exit_in_callback, nullptr, nullptr, nullptr);
+    cucore_stream_synchronize(ending::global.handles.stream, nullptr);
+}
+
+void thread() {
+    std::thread([] { std::exit(code); }).join();
+}
+
+void during_capture() {
+    test::raw().cuStreamBeginCapture(cucore_stream_raw(ending::global.handles.stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    cucore_buffer_release(cucore_buffer_retain(ending::global.handles.buffer));
+    std::exit(code);
+}
+
+/// A fault that all later calls answer with.
+void fault() {
+    sim().sticky_fault(0, test::INJECTED_TOO);
+    std::exit(code);
+}
+
+void plain() {
+    std::exit(code);
+}
+
+const std::map<std::string, void (*)()> ways = {
+    {"exit", &plain},  {"thread", &thread}, {"sink", &sink}, {"callback", &callback}, {"capture", &during_capture},
+    {"fault", &fault}, {"return", [] {}},
+};
+
+} // namespace way
+
+int end_by(char **arguments) {
+    ending::make_everything(&keep_quiet);
+    way::code = std::atoi(arguments[1]);
+    way::ways.at(arguments[0])();
+    return way::code;
 }
 
 /// What a stream callback did.
@@ -934,10 +1147,14 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fork", &fork_after},
     {"fork-first", &fork_before},
     {"fork-and-exit", &fork_and_exit},
-    {"fork-with-thread", &fork_with_thread},
     {"fork-in-sink", &fork_in_sink},
+    {"fork-with-thread", &fork_with_thread},
+    {"fork-busy", &fork_while_busy},
+    {"exec", &exec_after},
     {"exit", &exit_with_handles},
     {"exit-busy", &exit_while_busy},
+    {"exit-waiting", &exit_while_waiting},
+    {"end-by", &end_by},
     {"callback-after-fault", &callback_after_fault},
     {"callback-at-exit", &callback_at_exit},
     {"exit-in-callback", &exit_in_callback},

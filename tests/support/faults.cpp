@@ -8,10 +8,12 @@
 #include <dlfcn.h>
 #include <functional>
 #include <link.h>
+#include <mutex>
 #include <pthread.h>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace test {
 
@@ -64,6 +66,27 @@ int failing_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, 
     return fails_now("pthread_create", false) ? EAGAIN : pthread_create(thread, attributes, start, argument);
 }
 
+std::mutex kept_mutex;
+bool keeps = false;
+std::vector<void *> kept;
+
+void keeping_free(void *memory) {
+    const std::lock_guard<std::mutex> lock(kept_mutex);
+    if (keeps) {
+        kept.push_back(memory);
+    } else {
+        std::free(memory);
+    }
+}
+
+void keep_memory(bool on) {
+    const std::lock_guard<std::mutex> lock(kept_mutex);
+    keeps = on;
+    for (void *memory : std::exchange(kept, {})) {
+        std::free(memory);
+    }
+}
+
 struct Patch {
     const char *name;
     void *replacement;
@@ -73,6 +96,7 @@ const Patch patches[] = {
     {"malloc", reinterpret_cast<void *>(&failing_malloc)},   {"calloc", reinterpret_cast<void *>(&failing_calloc)},
     {"realloc", reinterpret_cast<void *>(&failing_realloc)}, {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
     {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},     {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
+    {"free", reinterpret_cast<void *>(&keeping_free)},
 };
 
 /// The parts of a loaded library's dynamic section that lead to its slots.
@@ -188,6 +212,15 @@ void patch_library() {
     if (patched == 0) {
         throw std::runtime_error("libcucore.so.1 has no slots to patch");
     }
+}
+
+KeptMemory::KeptMemory() {
+    patch_library();
+    keep_memory(true);
+}
+
+KeptMemory::~KeptMemory() {
+    keep_memory(false);
 }
 
 std::vector<std::string> library_imports() {

@@ -39,6 +39,15 @@ class NoMemory {
     }
 };
 
+/// From the construction to the destruction, what the library frees stays as it left it, so that a handle that has ended can be
+/// looked at.
+class KeptMemory {
+  public:
+    KeptMemory();
+    KeptMemory(const KeptMemory &) = delete;
+    ~KeptMemory();
+};
+
 /// The functions and variables that the library takes from other libraries.
 std::vector<std::string> library_imports();
 
