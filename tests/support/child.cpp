@@ -895,15 +895,15 @@ int callback_after_fault(char **) {
 
 /// A callback that would say so is put on a stream that does not get on.
 CUstream_st *hold_back_callback() {
+    if (__lsan_disable != nullptr) {
+        __lsan_disable(); // what never runs is never freed
+    }
     cucore_device *device = cucore_device_open(0, nullptr);
     cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
     sim().hold(cucore_stream_raw(stream));
     cucore_stream_add_callback(
         stream, [](const cucore_status *, void *) { std::printf("ran\n"); }, nullptr, [](void *) { std::printf("dropped\n"); },
         nullptr);
-    if (__lsan_disable != nullptr) {
-        __lsan_disable(); // what never runs is never freed
-    }
     return cucore_stream_raw(stream);
 }
 
