@@ -31,6 +31,15 @@ public final class CucoreTest {
         DRIVER.getFunction("cusim_fail").invoke(new Object[] {function, 1L, LAUNCH_FAILED, 0});
     }
 
+    /** What is alive in the driver, but for contexts: a device's own is kept. */
+    private static long countLive() {
+        return countLive(null) - countLive("context");
+    }
+
+    private static long countLive(String kind) {
+        return DRIVER.getFunction("cusim_live_count").invokeLong(new Object[] {kind});
+    }
+
     private static void check(boolean holds, Object what) {
         if (!holds) {
             throw new AssertionError(what);
@@ -53,6 +62,7 @@ public final class CucoreTest {
     }
 
     private void saxpy() {
+        long live = countLive();
         float[] x = new float[512];
         float[] y = new float[512];
         float[] expected = new float[512];
@@ -60,6 +70,7 @@ public final class CucoreTest {
         Arrays.fill(y, 1);
         Arrays.fill(expected, 7);
         check(Arrays.equals(Saxpy.saxpy(device, 2, x, y), expected), "wrong");
+        check(countLive() == live, "something is left");
     }
 
     private void compileErrorHasLogAndNotes() {

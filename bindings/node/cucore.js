@@ -2,7 +2,7 @@
 // libcucore from Node.js, with koffi: a sample to copy from and add to, not the whole library.
 //
 // Each handle has two ends: close throws what fails in destroying the resource, release leaves that to Warnings. What waits is a
-// promise, and waits on a thread of libuv's: the event loop goes on.
+// promise, and waits on a thread of koffi's: the event loop goes on.
 
 import koffi from 'koffi';
 
@@ -110,7 +110,7 @@ function call(name, ...values) {
     return result;
 }
 
-/** The same on a thread of libuv's, for what takes time. The handles must live until then. */
+/** The same on a thread of koffi's, for what takes time. The handles must live until then. */
 function callElsewhere(name, ...values) {
     const status = [null];
     return new Promise((resolve, reject) => C[name].async(...values, status, (error, result) => {

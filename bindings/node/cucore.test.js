@@ -12,7 +12,9 @@ import {COMPILE, CucoreError, Device, NOTE_CAUSE, NOTE_CONSEQUENCE, Warnings} fr
 import {saxpy} from './saxpy.js';
 
 const LAUNCH_FAILED = 719;
-const cusimFail = koffi.load(process.env.CUCORE_DRIVER_LIBRARY).func('void cusim_fail(const char *, uint64_t, int, int)');
+const driver = koffi.load(process.env.CUCORE_DRIVER_LIBRARY);
+const cusimFail = driver.func('void cusim_fail(const char *, uint64_t, int, int)');
+const cusimLiveCount = driver.func('size_t cusim_live_count(const char *)');
 
 let warnings;
 let device;
@@ -33,6 +35,11 @@ function fail(name) {
     cusimFail(name, 1, LAUNCH_FAILED, 0);
 }
 
+/** What is alive in the driver, but for contexts: a device's own is kept. */
+function countLive() {
+    return cusimLiveCount(null) - cusimLiveCount('context');
+}
+
 function checkFailure(error, name) {
     assert.ok(error instanceof CucoreError);
     assert.equal(error.operation, name);
@@ -42,8 +49,10 @@ function checkFailure(error, name) {
 }
 
 test('saxpy', async () => {
+    const live = countLive();
     const result = await saxpy(device, 2, new Float32Array(512).fill(3), new Float32Array(512).fill(1));
     assert.deepEqual(result, new Float32Array(512).fill(7));
+    assert.equal(countLive(), live);
 });
 
 test('a compile error has its log and notes', async () => {

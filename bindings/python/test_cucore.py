@@ -17,10 +17,17 @@ import saxpy
 LAUNCH_FAILED = 719
 
 
+driver = ctypes.CDLL(os.environ["CUCORE_DRIVER_LIBRARY"])
+
+
 def fail(function):
     """The next call of this driver function fails."""
-    driver = ctypes.CDLL(os.environ["CUCORE_DRIVER_LIBRARY"])
     driver.cusim_fail(function.encode(), ctypes.c_uint64(1), LAUNCH_FAILED, 0)
+
+
+def count_live():
+    """What is alive in the driver, but for contexts: a device's own is kept."""
+    return driver.cusim_live_count(None) - driver.cusim_live_count(b"context")
 
 
 class CucoreTest(unittest.TestCase):
@@ -39,8 +46,10 @@ class CucoreTest(unittest.TestCase):
         return warning
 
     def test_saxpy(self):
+        live = count_live()
         x, y = array.array("f", [3] * 512), array.array("f", [1] * 512)
         self.assertEqual(list(saxpy.saxpy(self.device, 2, x, y)), [7] * 512)
+        self.assertEqual(count_live(), live)
 
     def test_compile_error_has_log_and_notes(self):
         with self.assertRaises(cucore.Error) as raised:
@@ -78,6 +87,23 @@ class CucoreTest(unittest.TestCase):
         stream.close()  # the reference is gone all the same
         with self.assertRaisesRegex(ctypes.ArgumentError, "this stream is closed"):
             stream.synchronize()
+
+    def test_forked_child_is_refused(self):
+        stream = self.device.stream()
+        child = os.fork()
+        if child == 0:
+            os._exit(self.child_is_refused(stream))
+        self.assertEqual(os.waitpid(child, 0), (child, 0))
+        stream.close()
+
+    def child_is_refused(self, stream):
+        """Status 0 if releases do nothing, and a call says why it cannot be made."""
+        stream.release()
+        try:
+            self.device.event()
+        except cucore.Error as error:
+            return 0 if error.code_name == "INVALID_STATE" and "fork" in error.message else 1
+        return 2
 
     def test_failure_on_its_way_is_kept(self):
         fail("cuStreamDestroy")
