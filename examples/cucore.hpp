@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // libcucore in C++17, in one header: a sample to copy from and add to, not the whole library.
 //
-// Each handle is owned by a unique one, which can be moved and not copied. Its destructor releases: what fails in that is a warning.
-// close throws it instead.
+// Each handle is owned by a unique one, which can be moved and not copied. Its destructor releases: what fails in that is a
+// warning. close throws it instead.
 
 #ifndef CUCORE_HPP
 #define CUCORE_HPP
@@ -109,8 +109,7 @@ template <typename T> void close(unique<T> handle) {
     call(end<T>::close, handle.release(), nullptr);
 }
 
-// The failures that no call can return, in a queue: code that is called back is called in the midst of any thread's work, and must not
-// throw.
+// The failures that no call can return, in a queue: a sink is called in the midst of any thread's work, and must not throw.
 class warnings {
   public:
     explicit warnings(std::size_t capacity = 256) : queue_(call(cucore_warning_queue_create, capacity)) {

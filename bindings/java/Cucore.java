@@ -34,12 +34,14 @@ public final class Cucore {
     private static final int ARGUMENT_SIZE = 48;
 
     // The file is libcucore.so.1, not libcucore.so: the number is the promise that these declarations rest on.
-    private static final Functions C = Native.load(System.getenv().getOrDefault("CUCORE_LIBRARY", "libcucore.so.1"), Functions.class,
+    private static final Functions C = Native.load(
+            System.getenv().getOrDefault("CUCORE_LIBRARY", "libcucore.so.1"),
+            Functions.class,
             Map.of(com.sun.jna.Library.OPTION_STRING_ENCODING, "UTF-8"));
 
     private Cucore() {}
 
-    /** The functions as the headers declare them. A size_t is a long: CUDA's systems all have 64 bits. A String result is a copy. */
+    /** As the headers declare them. A size_t is a long: CUDA's systems all have 64 bits. A String result is a copy. */
     private interface Functions extends com.sun.jna.Library {
         void cucore_status_release(Pointer status);
 
@@ -103,9 +105,11 @@ public final class Cucore {
 
         void cucore_memory_resource_release(Pointer resource);
 
-        int cucore_buffer_copy_from_host(Pointer buffer, long offset, Pointer source, long size, Pointer stream, PointerByReference status);
+        int cucore_buffer_copy_from_host(Pointer buffer, long offset, Pointer source, long size, Pointer stream,
+                PointerByReference status);
 
-        int cucore_buffer_copy_to_host(Pointer buffer, long offset, Pointer target, long size, Pointer stream, PointerByReference status);
+        int cucore_buffer_copy_to_host(Pointer buffer, long offset, Pointer target, long size, Pointer stream,
+                PointerByReference status);
 
         void cucore_buffer_release(Pointer buffer);
 

@@ -77,7 +77,8 @@ public final class CucoreTest {
         Cucore.Failure failure = failureOf(() -> device.compile("this is no CUDA C++"));
         check(failure.code == Cucore.COMPILE && failure.codeName.equals("COMPILE"), failure);
         check(failure.log.contains("program.cu(1): error"), failure.log);
-        check(failure.notes.contains(new Cucore.Note(Cucore.NOTE_CAUSE, "option --gpu-architecture=" + device.arch())), failure.notes);
+        Cucore.Note option = new Cucore.Note(Cucore.NOTE_CAUSE, "option --gpu-architecture=" + device.arch());
+        check(failure.notes.contains(option), failure.notes);
     }
 
     private void failingReleaseIsAWarning() {

@@ -31,8 +31,8 @@ const LAUNCH_OPTIONS = koffi.struct('cucore_launch_options', {
     reserved: 'uint32_t'
 });
 
-// As in the headers; the text that a `const char *` result names is copied. The file is libcucore.so.1, not libcucore.so: the number
-// is the promise that these declarations rest on.
+// As in the headers; the text that a `const char *` result names is copied. The file is libcucore.so.1, not libcucore.so: the
+// number is the promise that these declarations rest on.
 const library = koffi.load(process.env.CUCORE_LIBRARY ?? 'libcucore.so.1');
 const STATUS = '_Out_ cucore_status **status';
 const C = Object.fromEntries([
@@ -61,8 +61,10 @@ const C = Object.fromEntries([
     `cucore_memory_resource *cucore_memory_resource_device_pool(cucore_device *device, ${STATUS})`,
     `cucore_buffer *cucore_memory_resource_allocate(cucore_memory_resource *pool, size_t size, cucore_stream *stream, ${STATUS})`,
     'size_t cucore_buffer_size(cucore_buffer *buffer)',
-    `int32_t cucore_buffer_copy_from_host(cucore_buffer *to, size_t offset, void *from, size_t size, cucore_stream *stream, ${STATUS})`,
-    `int32_t cucore_buffer_copy_to_host(cucore_buffer *from, size_t offset, void *to, size_t size, cucore_stream *stream, ${STATUS})`,
+    `int32_t cucore_buffer_copy_from_host(cucore_buffer *to, size_t offset, void *from, size_t size, cucore_stream *stream,
+        ${STATUS})`,
+    `int32_t cucore_buffer_copy_to_host(cucore_buffer *from, size_t offset, void *to, size_t size, cucore_stream *stream,
+        ${STATUS})`,
     `cucore_program *cucore_program_create(cucore_device *device, const char *source, size_t size, void *options, ${STATUS})`,
     `cucore_object_code *cucore_program_compile(cucore_program *program, int32_t kind, ${STATUS})`,
     `cucore_library *cucore_library_load(cucore_device *device, cucore_object_code *code, ${STATUS})`,
@@ -166,8 +168,8 @@ class Handle {
 }
 
 /**
- * The failures that no call can return, in a queue: they are met on any thread, and only the event loop's may run JavaScript. Each is a
- * CucoreError; iteration takes those that are there.
+ * The failures that no call can return, in a queue: they are met on any thread, and only the event loop's may run JavaScript.
+ * Iteration takes those that are there, each a CucoreError.
  */
 export class Warnings {
     #queue;

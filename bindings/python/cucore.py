@@ -117,7 +117,7 @@ def _take(status):
 
 
 def _call(name, *arguments):
-    """Calls a function that can fail, and raises what it fails with: its status is given whenever it failed, whatever it returns."""
+    """Calls a function that can fail, and raises what it fails with: a failure always has its status."""
     status = c_void_p()
     result = _C[name](*arguments, byref(status))
     if status:
