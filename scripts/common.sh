@@ -31,6 +31,19 @@ has_rust() {
     has cargo && version_at_least "$(rustc --version | cut -d ' ' -f 2)" "$RUST_MINIMUM"
 }
 
+# Whether what the samples in bindings/ need is on the PATH: what Debian 12 has, or newer.
+has_go() {
+    has go && version_at_least "$(GOTOOLCHAIN=local go env GOVERSION | sed 's/^go//')" 1.19
+}
+
+has_node() {
+    has npm && has node && version_at_least "$(node --version | sed 's/^v//')" 18
+}
+
+has_java() {
+    has javac && version_at_least "$(javac -version 2>&1 | cut -d ' ' -f 2)" 17
+}
+
 # The CUDA version of the driver that the dynamic loader finds, e.g. 13000; nothing if there is none, or no device.
 real_driver_version() {
     python3 - << 'PYTHON' 2> /dev/null || true
