@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Many threads at once: short here, and meant for ThreadSanitizer.
+#include "support/contexts.hpp"
 #include "support/cucore.hpp"
+#include "support/destroys.hpp"
 #include "support/driver.hpp"
 #include "support/process.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -146,5 +149,199 @@ TEST_CASE_METHOD(Clean, "the last reference may go on any thread", "[stress]") {
             references.push_back(cucore_stream_retain(stream));
         }
         on_threads(4, [&](int index) { cucore_stream_release(references[static_cast<size_t>(index)]); });
+    }
+}
+
+namespace {
+
+/// Gives a handle up from four threads at once, each with references of its own, by release and close. Returns how many of the
+/// closes say that they destroyed it.
+template <class T> int end_on_threads(T *handle, bool only_closes) {
+    std::atomic<int> destroyed{0};
+    std::vector<T *> references(7, handle);
+    for (T *reference : references) {
+        Noun<T>::retain(reference);
+    }
+    references.push_back(handle);
+    on_threads(4, [&](int thread) {
+        for (size_t index = 0; index < 2; index++) {
+            T *reference = references[2 * static_cast<size_t>(thread) + index];
+            Noun<T>::release(Noun<T>::retain(reference));
+            if (index == 0 && !only_closes) {
+                Noun<T>::release(reference);
+                continue;
+            }
+            int32_t last = 0;
+            Noun<T>::close(reference, &last, nullptr);
+            destroyed += last;
+        }
+    });
+    return destroyed;
+}
+
+/// The same for a handle of each noun that a device can make, which nothing else refers to.
+std::vector<int> end_each_on_threads(cucore_device *device, bool only_closes) {
+    const auto end = [&](auto handle) { return end_on_threads(handle.give(), only_closes); };
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    const Resource pool = make(cucore_memory_resource_device_pool, device);
+    const Library library = load(device);
+    return {
+        end(make(cucore_stream_create, device, nullptr)),
+        end(make(cucore_event_create, device, nullptr)),
+        end(make(cucore_memory_resource_create_pool, device, nullptr)),
+        end(make(cucore_memory_resource_allocate, pool, size_t{64}, stream)),
+        end(load(device)),
+        end(find(library)),
+        end(ptx(NOTHING_PTX)),
+        end(make(cucore_context_from_raw, new_context(), CUCORE_ADOPT, nullptr, nullptr)),
+        end(make(cucore_device_with_context, make(cucore_device_context, device))),
+        end(make(cucore_stream_from_raw, device, cucore_stream_raw(stream), CUCORE_BORROW, nullptr, nullptr)),
+    };
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "a handle of any noun ends once, however many threads give it up at once", "[stress]") {
+    const Device device = make(cucore_device_open, 0);
+    const int rounds = simulator() != nullptr ? 20 : 2;
+    for (int round = 0; round < rounds; round++) {
+        for (const int destroyed : end_each_on_threads(device, true)) {
+            CHECK(destroyed == 1);
+        }
+        for (const int destroyed : end_each_on_threads(device, false)) {
+            CHECK(destroyed <= 1);
+        }
+    }
+}
+
+namespace {
+
+/// A handle of each noun made, used and given up through the C functions alone: what failed is counted.
+int use_everything(cucore_device *device, cucore_object_code *code) {
+    int failed = 0;
+    const auto check = [&](int32_t result) { failed += result != CUCORE_OK; };
+    cucore_context *context = cucore_device_context(device, nullptr);
+    cucore_device *second = cucore_device_with_context(context, nullptr);
+    cucore_stream *stream = cucore_stream_create(second, nullptr, nullptr);
+    cucore_stream *borrowed = cucore_stream_from_raw(device, cucore_stream_raw(stream), CUCORE_BORROW, nullptr, nullptr, nullptr);
+    cucore_event *event = cucore_event_create(device, nullptr, nullptr);
+    cucore_memory_resource *pool = cucore_memory_resource_create_pool(device, nullptr, nullptr);
+    cucore_buffer *buffer = cucore_memory_resource_allocate(pool, 64, borrowed, nullptr);
+    cucore_library *library = cucore_library_load(device, code, nullptr);
+    cucore_kernel *kernel = cucore_library_kernel(library, "nothing", 7, nullptr);
+    const cucore_launch_options options = shape(1, 1);
+    check(cucore_kernel_launch(kernel, stream, &options, nullptr, 0, nullptr));
+    check(cucore_buffer_fill(buffer, 0, 64, 1, 1, stream, nullptr));
+    check(cucore_event_record(event, borrowed, nullptr));
+    check(cucore_stream_close(stream, nullptr, nullptr));
+    check(cucore_library_close(library, nullptr, nullptr));
+    check(cucore_event_synchronize(event, nullptr));
+    check(cucore_buffer_close(buffer, nullptr, nullptr));
+    check(cucore_memory_resource_close(pool, nullptr, nullptr));
+    check(cucore_kernel_close(kernel, nullptr, nullptr));
+    check(cucore_event_close(event, nullptr, nullptr));
+    cucore_stream_release(borrowed);
+    cucore_device_release(second);
+    cucore_context_release(context);
+    return failed;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "handles of all nouns are made, used and given up by many threads at once", "[stress]") {
+    const Device device = make(cucore_device_open, 0);
+    const ObjectCode code = ptx(NOTHING_PTX);
+    std::atomic<int> failures{0};
+    on_threads(8, [&](int) {
+        for (int round = 0; round < 10; round++) {
+            failures += use_everything(device, code);
+        }
+    });
+    CHECK(failures == 0);
+}
+
+namespace {
+
+/// Gives up what a thread leaves behind, when the thread ends.
+struct AtThreadEnd {
+    std::vector<std::function<void()>> releases;
+    ~AtThreadEnd() {
+        for (const std::function<void()> &release : releases) {
+            release();
+        }
+    }
+};
+thread_local AtThreadEnd at_thread_end;
+
+/// The destroys of the driver that handles end in, and handles that only a thread's destructors give up. Without linkers:
+/// nvJitLink 13.0 crashes when it is used after one was destroyed so late.
+std::vector<std::string> leave_to_thread_end(cucore_device *device, int destroys_fail_with) {
+    std::vector<std::string> operations;
+    std::vector<std::function<void()>> releases;
+    for (const Destroy &row : destroys()) {
+        if (row.domain == CUCORE_DOMAIN_DRIVER && row.operation != std::string("cuLinkDestroy")) {
+            releases.push_back(row.make(device).release);
+            operations.emplace_back(row.operation);
+        }
+    }
+    if (destroys_fail_with != 0) {
+        for (const std::string &operation : operations) {
+            sim().fail_after(operation.c_str(), 1, destroys_fail_with, 1);
+        }
+    }
+    std::thread([&] { at_thread_end.releases = releases; }).join();
+    return operations;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "a thread that ends gives up the last references that it holds") {
+    leave_to_thread_end(make(cucore_device_open, 0), 0);
+}
+
+TEST_CASE_METHOD(Clean, "A1: destroys that fail in a thread's destructors are a warning each", "[sim]") {
+    std::vector<std::string> expected = leave_to_thread_end(make(cucore_device_open, 0), INJECTED);
+    sim().fail_nothing();
+    expected.insert(expected.end(), 2, "cuStreamDestroy"); // of two buffers that had the only reference to theirs
+    std::vector<std::string> seen;
+    for (const Facts &facts : sink.take()) {
+        seen.push_back(facts.operation);
+    }
+    std::sort(expected.begin(), expected.end());
+    std::sort(seen.begin(), seen.end());
+    CHECK(seen == expected);
+}
+
+TEST_CASE_METHOD(Clean, "A9: sinks of many threads get the warnings of all of them, also those of the library's thread",
+                 "[sim][stress]") {
+    constexpr int ROUNDS = 50;
+    const Device device = make(cucore_device_open, 0);
+    Watched always;
+    cucore_warning_sink *stays = cucore_warning_sink_register(&Watched::call, &always, &Watched::drop, nullptr);
+    sim().fail_after("cuEventDestroy", 1, INJECTED, 1);
+    std::vector<Watched> passing(2 * ROUNDS);
+    on_threads(4, [&](int thread) {
+        for (int round = 0; round < ROUNDS; round++) {
+            if (thread < 2) {
+                Watched &watched = passing[static_cast<size_t>(thread * ROUNDS + round)];
+                cucore_warning_sink_release(cucore_warning_sink_register(&Watched::call, &watched, &Watched::drop, nullptr));
+            } else {
+                cucore_event *event = cucore_event_create(device, nullptr, nullptr);
+                cucore_callback_enter(nullptr);
+                cucore_event_release(event); // left to the library's thread
+                cucore_callback_leave();
+            }
+        }
+    });
+    ok(cucore_deferred_drain);
+    cucore_warning_sink_release(stays);
+    sim().fail_nothing();
+    CHECK(always.calls == 2 * ROUNDS);
+    CHECK(always.drops == 1);
+    CHECK(sink.take().size() == size_t{2} * ROUNDS);
+    for (const Watched &watched : passing) {
+        if (watched.drops != 1 || watched.late) {
+            FAIL("a sink was dropped " << watched.drops << " times, or called after it");
+        }
     }
 }

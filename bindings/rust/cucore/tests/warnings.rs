@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{device, in_own_process, simulator, Warnings, LAUNCH_FAILED, PTX};
-use cucore::{ErrorKind, Event, Kind, Library, MemoryResource, ObjectCode, Stream, WarningQueue, WarningSink};
+use common::{device, in_own_process, raw_context, simulator, Warnings, LAUNCH_FAILED, PTX};
+use cucore::{Context, ErrorKind, Event, Kind, Library, MemoryResource, ObjectCode, PoolOptions, Stream};
+use cucore::{WarningQueue, WarningSink};
 use std::fs::File;
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
 use std::process::Stdio;
@@ -65,25 +66,50 @@ fn dropping_a_sink_drops_its_closure() {
     assert_eq!(Arc::strong_count(&counted), 1);
 }
 
+/// What Drop destroys, in the order in which it does.
+const DESTROYS: [&str; 8] = [
+    "cuCtxDestroy",
+    "cuMemFreeHost",
+    "cuMemFreeAsync",
+    "cuMemPoolDestroy",
+    "cuMemFreeAsync",
+    "cuEventDestroy",
+    "cuStreamDestroy",
+    "cuLibraryUnload",
+];
+
 #[test]
-fn field_case_1_drops_fail_while_a_panic_unwinds() {
-    let simulator = simulator();
-    let warnings = Warnings::listen();
-    let device = device();
-    let code = ObjectCode::new(Kind::Ptx, PTX.as_bytes(), "test.ptx").unwrap();
-    let panicked = catch_unwind(AssertUnwindSafe(|| {
-        let _library = Library::load(&device, &code).unwrap();
-        let stream = Stream::new(&device).unwrap();
-        let _event = Event::new(&device).unwrap();
-        let pool = MemoryResource::device_pool(&device).unwrap();
-        let _buffer = pool.allocate::<u8>(16, &stream).unwrap();
-        for function in ["cuMemFreeAsync", "cuEventDestroy", "cuStreamDestroy", "cuLibraryUnload"] {
-            simulator.fail(function, 1, LAUNCH_FAILED, true);
-        }
-        panic!("the one that unwinds");
-    }));
-    assert!(panicked.is_err());
-    assert_eq!(warnings.operations(), ["cuMemFreeAsync", "cuEventDestroy", "cuStreamDestroy", "cuLibraryUnload"]);
+fn field_case_1_every_drop_fails_while_a_panic_unwinds() {
+    let output = in_own_process("field_case_1_every_drop_fails_while_a_panic_unwinds", Stdio::piped(), || {
+        let simulator = simulator();
+        let warnings = Warnings::listen();
+        let device = device();
+        let code = ObjectCode::new(Kind::Ptx, PTX.as_bytes(), "test.ptx").unwrap();
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            let _kernel = Library::load(&device, &code).unwrap().kernel("scale").unwrap();
+            let stream = Stream::new(&device).unwrap();
+            let _event = Event::new(&device).unwrap();
+            let _buffer = MemoryResource::device_pool(&device).unwrap().allocate::<u8>(16, &stream).unwrap();
+            let pool = MemoryResource::create_pool(&device, &PoolOptions::default()).unwrap();
+            let _of_pool = pool.allocate::<u8>(16, &stream).unwrap();
+            let _pool = pool;
+            let _host = MemoryResource::pinned(&device).unwrap().allocate_host::<u8>(16, &stream).unwrap();
+            // SAFETY: the context is nobody else's.
+            let _context = unsafe { Context::from_raw_adopted(raw_context(), ()) }.unwrap();
+            for function in DESTROYS {
+                simulator.fail_after(function, 1, LAUNCH_FAILED, true);
+            }
+            panic!("the one that unwinds");
+        }));
+        assert_eq!(*panicked.unwrap_err().downcast_ref::<&str>().unwrap(), "the one that unwinds");
+        let seen = warnings.take();
+        assert!(seen.iter().all(|warning| warning.native_code() == i64::from(LAUNCH_FAILED)), "{seen:?}");
+        let operations: Vec<_> = seen.iter().map(|warning| warning.operation().to_owned()).collect();
+        assert_eq!(operations, DESTROYS);
+    });
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert!(!stderr.contains("cucore: warning"), "{stderr}");
 }
 
 #[test]
