@@ -112,7 +112,7 @@ static const exclusion exclusions[] = {
     {"<ld|st>.*." L2_PRIORITY ".*.v4.<b8|u8|s8|b16|u16|s16|b32|u32|s32|f32>", NULL},
     {"<ld|st>.*." L2_PRIORITY ".*.v8.<b8|u8|s8|b16|u16|s16>", NULL},
     {"<ld|st|atom|red>.*." NOT_GLOBAL ".*.L2::cache_hint.*", NULL},
-    {"atom.*.L2::cache_hint.b128", NULL},
+    {"atom.*.cas.*.L2::cache_hint.b128", NULL},
     {"ld.*.<wb|wt>.*", NULL},
     {"st.*.<ca|lu|cv>.*", NULL},
 };

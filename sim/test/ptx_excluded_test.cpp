@@ -173,7 +173,7 @@ TEST_CASE("Vectors that are too wide, and hints that do not go together") {
              "ld.shared.L2::cache_hint.b32 %r1, [s], %d1;",
              "st.global.L2::evict_first.L2::evict_last.v8.b32 [%d1], " + eight + ";",
              "ld.volatile.L2::cache_hint.b32 %r1, [%d1], %d1;",
-             "atom.global.exch.L2::cache_hint.b128 %q1, [%d1], %q2, %d1;",
+             "atom.global.cas.L2::cache_hint.b128 %q1, [%d1], %q2, %q3, %d1;",
              "ld.global.wt.b32 %r1, [%d1];",
              "st.global.lu.b32 [%d1], %r1;",
          })
@@ -181,6 +181,7 @@ TEST_CASE("Vectors that are too wide, and hints that do not go together") {
     takes("ld.global.v4.u64 " + four + ", [%d1];");
     takes("ld.global.L2::evict_last.v8.b32 " + eight + ", [%d1];");
     takes("st.global.L1::no_allocate.L2::evict_last.v4.b64 [%d1], " + four + ";");
+    takes("atom.global.exch.L2::cache_hint.b128 %q1, [%d1], %q2, %d1;");
     takes("ld.global.L2::cache_hint.b32 %r1, [%d1], %d1;");
 }
 
