@@ -13,7 +13,8 @@ std::string handle_of(const std::string &line);
 /// Whether a text names that handle.
 bool names_handle(const std::string &text, const std::string &handle);
 
-/// Destroys the objects of these lines, so that they do not pile up from run to run. Nothing may fail meanwhile.
+/// Destroys the objects of these lines, but for libraries and links, so that they do not pile up from run to run. Nothing may fail
+/// meanwhile.
 void sweep(const std::vector<std::string> &lines);
 
 } // namespace test
