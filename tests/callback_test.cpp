@@ -2,6 +2,7 @@
 // What may be done inside a CUDA callback, and the library's own thread. POLICY's rows are in policy_h_test.cpp.
 #include "support/capture.hpp"
 #include "support/cucore.hpp"
+#include "support/process.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -290,4 +291,30 @@ TEST_CASE_METHOD(Clean, "what waits stays before what is added while the library
     const std::vector<std::string> log = sim().log();
     CHECK(place_of_free(log, waits.address) < log.size());
     CHECK(place_of_free(log, added.address) < log.size());
+}
+
+TEST_CASE_METHOD(Clean, "what is released in a callback is destroyed without anybody waiting for that", "[sim]") {
+    Handles handles;
+    const size_t streams = sim().live_count("stream");
+    handles.buffer.reset();
+    ok(cucore_deferred_drain); // and now the thread has nothing to do
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    {
+        const InCallback callback;
+        handles.stream.reset();
+    }
+    for (int wait = 0; wait < 2000 && sim().live_count("stream") == streams; wait++) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    CHECK(sim().live_count("stream") == streams - 1);
+}
+
+TEST_CASE("a child forked before the driver was used has a thread of its own for what waits") {
+    const Ended ended = run_child({"fork-with-thread"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK_THAT(ended.out, has("signals as before: 1\n"));
+    CHECK_THAT(ended.out, has("enter: OS: pthread_create: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("freed meanwhile: 1\nin use after a drain: 0\n"));
 }

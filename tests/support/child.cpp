@@ -8,6 +8,7 @@
 #include "faults.hpp"
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -424,6 +425,63 @@ int fork_before(char **) {
     return 0;
 }
 
+uint64_t bytes_in_use(cucore_memory_resource *pool) {
+    uint64_t bytes = 0;
+    cucore_memory_resource_attribute(pool, CUCORE_POOL_ATTRIBUTE_USED_CURRENT, &bytes, nullptr);
+    return bytes;
+}
+
+/// Releases a buffer while its stream is captured, so that it cannot be freed before the end of that; `between` runs before the end.
+template <class Action> void release_captured(cucore_buffer *buffer, cucore_stream *stream, Action between) {
+    test::raw().cuStreamBeginCapture(cucore_stream_raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    cucore_buffer_release(buffer);
+    between();
+    test::CUgraph graph = nullptr;
+    test::raw().cuStreamEndCapture(cucore_stream_raw(stream), &graph);
+    test::raw().cuGraphDestroy(graph);
+}
+
+/// Leaves memory to the library's thread without waiting for that, and then again with waiting.
+void leave_to_thread() {
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+    cucore_memory_resource *pool = cucore_memory_resource_create_pool(device, nullptr, nullptr);
+    cucore_buffer *first = cucore_memory_resource_allocate(pool, 64, stream, nullptr);
+    cucore_buffer *second = cucore_memory_resource_allocate(pool, 64, stream, nullptr);
+    const uint64_t both = bytes_in_use(pool);
+    release_captured(first, stream, [] {});
+    for (int wait = 0; wait < 2000 && bytes_in_use(pool) == both; wait++) {
+        usleep(1000);
+    }
+    std::printf("freed meanwhile: %d\n", bytes_in_use(pool) < both);
+    release_captured(second, stream, [] { cucore_deferred_drain(nullptr); });
+    cucore_deferred_drain(nullptr);
+    std::printf("in use after a drain: %d\n", bytes_in_use(pool) != 0);
+    cucore_memory_resource_release(pool);
+    cucore_stream_release(stream);
+    cucore_device_release(device);
+}
+
+/// Forks before the driver was used, of a process in which the library's thread was started and has worked.
+int fork_with_thread(char **) {
+    sigset_t before, after;
+    pthread_sigmask(SIG_SETMASK, nullptr, &before);
+    cucore_callback_enter(nullptr);
+    cucore_object_code_release(cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, "x", 1, nullptr, 0, nullptr));
+    cucore_callback_leave();
+    cucore_deferred_drain(nullptr);
+    pthread_sigmask(SIG_SETMASK, nullptr, &after);
+    std::printf("signals as before: %d\n", sigismember(&before, SIGTERM) == sigismember(&after, SIGTERM));
+    in_forked_child([] {
+        test::fail_library_call("pthread_create", 1, true);
+        cucore_status *status = nullptr;
+        cucore_callback_enter(&status);
+        print_status("enter", status);
+    });
+    in_forked_child([] { leave_to_thread(); });
+    return 0;
+}
+
 /// A fork without CUDA, while a sink runs on another thread: the child does not wait for it. A simulated NVRTC fails the destroy.
 int fork_in_sink(char **) {
     static std::atomic<bool> inside;
@@ -788,6 +846,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fork", &fork_after},
     {"fork-first", &fork_before},
     {"fork-in-sink", &fork_in_sink},
+    {"fork-with-thread", &fork_with_thread},
     {"exit", &exit_with_handles},
     {"exit-busy", &exit_while_busy},
     {"callback-after-fault", &callback_after_fault},
