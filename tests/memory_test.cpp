@@ -702,3 +702,17 @@ TEST_CASE("bad handles of memory give NULL and 0") {
     CHECK(cucore_buffer_resource(nullptr) == nullptr);
     CHECK(cucore_buffer_stream(nullptr) == nullptr);
 }
+
+TEST_CASE_METHOD(Clean, "memory that was used on the default stream of another context is freed, and the caller's context stays") {
+    const Context adopted = make(cucore_context_from_raw, new_context(), CUCORE_ADOPT, nullptr, nullptr);
+    const Stream elsewhere = make(cucore_stream_default, make(cucore_device_with_context, adopted));
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    Buffer buffer = make(cucore_memory_resource_allocate, make(cucore_memory_resource_device_pool, device), size_t{64}, stream);
+    ok(cucore_buffer_note_use, buffer, elsewhere);
+    const CUcontext before = current_context();
+    int32_t destroyed = 0;
+    ok(cucore_buffer_close, buffer.give(), &destroyed);
+    CHECK(destroyed == 1);
+    CHECK(current_context() == before);
+}

@@ -122,3 +122,10 @@ TEST_CASE_METHOD(Clean, "errno is preserved across a warning", "[sim]") {
     cucore_warning_sink_release(spoils);
     sink.take_one();
 }
+
+TEST_CASE("a warning that nobody reads on stderr leaves the process and its signals as they were", "[sim]") {
+    const Ended ended = run_child({"closed-stderr"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("alive, SIGPIPE blocked: 0\nalive, SIGPIPE pending: 1\n"));
+}

@@ -117,6 +117,35 @@ int die(char **) {
     _exit(3);
 }
 
+/// A failed destroy with no sink, and nobody at the other end of stderr: as usual, and where a SIGPIPE is held back already.
+int closed_stderr(char **) {
+    int ends[2] = {-1, -1};
+    if (pipe(ends) != 0) {
+        return 1;
+    }
+    close(ends[0]);
+    dup2(ends[1], STDERR_FILENO);
+    cucore_device *device = cucore_device_open(0, nullptr);
+    const auto warn = [device] {
+        cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+        sim().fail_after("cuStreamDestroy", 1, test::INJECTED, 0);
+        cucore_stream_release(stream);
+    };
+    sigset_t signals;
+    warn();
+    pthread_sigmask(SIG_SETMASK, nullptr, &signals);
+    std::printf("alive, SIGPIPE blocked: %d\n", sigismember(&signals, SIGPIPE));
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    raise(SIGPIPE);
+    warn();
+    sigpending(&signals);
+    std::printf("alive, SIGPIPE pending: %d\n", sigismember(&signals, SIGPIPE));
+    cucore_device_release(device);
+    return 0;
+}
+
 /// A driver that lacks a function: what can be opened, and memory.
 int hide(char **arguments) {
     sim().hide(arguments[0]);
@@ -709,6 +738,21 @@ int callback_at_exit(char **) {
     return 0;
 }
 
+/// The end of a process whose callbacks, and whose library's thread, have ended their work: nothing is waited for.
+int exit_after_work(char **) {
+    std::atexit([] { std::printf("sleeps at exit: %d\n", static_cast<int>(test::library_calls())); }); // runs after the library's
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+    cucore_stream_add_callback(
+        stream, [](const cucore_status *, void *) {}, nullptr, nullptr, nullptr);
+    cucore_stream_synchronize(stream, nullptr);
+    cucore_deferred_drain(nullptr);
+    cucore_stream_release(stream);
+    cucore_device_release(device);
+    test::fail_library_call("nanosleep", 0, false);
+    return 0;
+}
+
 int callback_in_fork(char **) {
     hold_back_callback();
     in_forked_child([] {
@@ -838,6 +882,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"use-entry", &use_entry},
     {"no-device", &no_device},
     {"die", &die},
+    {"closed-stderr", &closed_stderr},
     {"hide", &hide},
     {"old-driver", &old_driver},
     {"old-kernel", &old_kernel},
@@ -851,6 +896,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"exit-busy", &exit_while_busy},
     {"callback-after-fault", &callback_after_fault},
     {"callback-at-exit", &callback_at_exit},
+    {"exit-after-work", &exit_after_work},
     {"callback-in-fork", &callback_in_fork},
     {"no-thread", &no_thread},
     {"tour", &tour},

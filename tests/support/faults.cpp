@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <functional>
 #include <link.h>
@@ -58,15 +59,23 @@ int failing_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, 
     return fails_now("pthread_create", false) ? EAGAIN : pthread_create(thread, attributes, start, argument);
 }
 
+int failing_nanosleep(const struct timespec *time, struct timespec *left) {
+    return fails_now("nanosleep", false) ? (errno = EINTR, -1) : nanosleep(time, left);
+}
+
 struct Patch {
     const char *name;
     void *replacement;
 };
 
 const Patch patches[] = {
-    {"malloc", reinterpret_cast<void *>(&failing_malloc)},   {"calloc", reinterpret_cast<void *>(&failing_calloc)},
-    {"realloc", reinterpret_cast<void *>(&failing_realloc)}, {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
-    {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},     {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
+    {"malloc", reinterpret_cast<void *>(&failing_malloc)},
+    {"calloc", reinterpret_cast<void *>(&failing_calloc)},
+    {"realloc", reinterpret_cast<void *>(&failing_realloc)},
+    {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
+    {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},
+    {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
+    {"nanosleep", reinterpret_cast<void *>(&failing_nanosleep)},
 };
 
 /// The parts of a loaded library's dynamic section that lead to its slots.
