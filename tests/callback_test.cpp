@@ -318,3 +318,18 @@ TEST_CASE("a child forked before the driver was used has a thread of its own for
     CHECK_THAT(ended.out, has("enter: OS: pthread_create: the library's thread could not be started"));
     CHECK_THAT(ended.out, has("freed meanwhile: 1\nin use after a drain: 0\n"));
 }
+
+TEST_CASE_METHOD(Clean, "a drain that is refused in a sink says why", "[sim]") {
+    Handles handles;
+    Facts facts;
+    const auto drain = [](const cucore_status *, void *where) {
+        *static_cast<Facts *>(where) = fails(cucore_deferred_drain);
+        return int32_t{0};
+    };
+    cucore_warning_sink *drains = cucore_warning_sink_register(drain, &facts, nullptr, nullptr);
+    sim().fail_after("cuEventDestroy", 1, INJECTED, 0);
+    handles.event.reset();
+    cucore_warning_sink_release(drains);
+    CHECK(facts.says("called inside a warning sink or a drop"));
+    sink.take_one();
+}

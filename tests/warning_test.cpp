@@ -129,3 +129,10 @@ TEST_CASE("a warning that nobody reads on stderr leaves the process and its sign
     CHECK(ended.code == 0);
     CHECK_THAT(ended.out, has("alive, SIGPIPE blocked: 0\nalive, SIGPIPE pending: 1\n"));
 }
+
+TEST_CASE("a warning on stderr has its notes in the same line", "[sim]") {
+    const Ended ended = run_child({"die"});
+    INFO(ended.err);
+    CHECK_THAT(ended.err, has("; 0x") && has(" may be leaked"));
+    CHECK(ended.err.find('\n') == ended.err.size() - 1);
+}

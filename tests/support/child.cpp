@@ -108,8 +108,9 @@ int no_device(char **) {
     return 0;
 }
 
-/// A failed destroy with no sink, and then the process's sudden end.
+/// A failed destroy with no sink, where stderr is buffered, and then the process's sudden end.
 int die(char **) {
+    std::setvbuf(stderr, nullptr, _IOFBF, BUFSIZ);
     cucore_device *device = cucore_device_open(0, nullptr);
     cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
     sim().fail("cuStreamDestroy", 1, test::INJECTED, 0);
@@ -142,6 +143,7 @@ int closed_stderr(char **) {
     warn();
     sigpending(&signals);
     std::printf("alive, SIGPIPE pending: %d\n", sigismember(&signals, SIGPIPE));
+    std::thread([] { std::fputs("another thread's\n", stderr); }).join();
     cucore_device_release(device);
     return 0;
 }
