@@ -2,6 +2,7 @@
 // Warning sinks, with warnings caused by streams whose destruction fails.
 #include "support/cucore.hpp"
 #include "support/driver.hpp"
+#include "support/faults.hpp"
 #include "support/process.hpp"
 
 using namespace test;
@@ -135,4 +136,16 @@ TEST_CASE("a warning on stderr has its notes in the same line", "[sim]") {
     INFO(ended.err);
     CHECK_THAT(ended.err, has("; 0x") && has(" may be leaked"));
     CHECK(ended.err.find('\n') == ended.err.size() - 1);
+}
+
+TEST_CASE("what came with a sink that there is no memory for is dropped all the same", "[sim]") {
+    int drops = 0;
+    const auto drop = [](void *counted) { ++*static_cast<int *>(counted); };
+    cucore_warning_sink *sink = nullptr;
+    {
+        const NoMemory none;
+        sink = cucore_warning_sink_register(&Counted::call, &drops, drop, nullptr);
+    }
+    CHECK(sink == nullptr);
+    CHECK(drops == 1);
 }

@@ -68,9 +68,14 @@ int first_use(char **) {
     return 0;
 }
 
-/// Names the driver: before its first use, and when it is too late.
+/// Names the driver: before its first use, after another choice that failed, and when it is too late.
 int use_library(char **arguments) {
+    static const char nowhere[] = "/nonexistent/libcuda.so.2";
     cucore_status *status = nullptr;
+    for (int round = 0; round < 2; round++) {
+        cucore_driver_use_library(nowhere, sizeof nowhere - 1, nullptr);
+        std::printf("available: %d\n", cucore_driver_is_available());
+    }
     cucore_driver_use_library(arguments[0], std::strlen(arguments[0]), &status);
     print_status("use", status);
     std::printf("available: %d\n", cucore_driver_is_available());
