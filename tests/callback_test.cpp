@@ -2,10 +2,12 @@
 // What may be done inside a CUDA callback, and the library's own thread. POLICY's rows are in policy_h_test.cpp.
 #include "support/capture.hpp"
 #include "support/cucore.hpp"
+#include "support/process.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -220,4 +222,114 @@ TEST_CASE_METHOD(Clean, "a drop that runs on the library's thread cannot wait fo
     }
     ok(cucore_deferred_drain);
     CHECK(answer == CUCORE_INVALID_STATE);
+}
+
+namespace {
+
+/// A stream of its own, a buffer on it, and a capture of the stream, so that the buffer's memory cannot be freed yet.
+struct CapturedBuffer {
+    explicit CapturedBuffer(const Handles &handles)
+        : stream(make(cucore_stream_create, handles.device, nullptr)),
+          buffer(make(cucore_memory_resource_allocate, handles.resource, size_t{64}, stream)), address(cucore_buffer_raw(buffer)),
+          capture(cucore_stream_raw(stream), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) {
+    }
+    Stream stream;
+    Buffer buffer;
+    uint64_t address;
+    Capture capture;
+};
+
+/// The place in the call log of the free of memory at `address`; the log's size if it is not there.
+size_t place_of_free(const std::vector<std::string> &log, uint64_t address) {
+    char call[64];
+    std::snprintf(call, sizeof call, "cuMemFreeAsync(0x%llx", static_cast<unsigned long long>(address));
+    const auto says = [&](const std::string &line) { return line.rfind(call, 0) == 0 && line.find(" = 0") != std::string::npos; };
+    return static_cast<size_t>(std::find_if(log.begin(), log.end(), says) - log.begin());
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "what waits is kept, whichever of it can be ended first", "[sim]") {
+    const Handles handles;
+    const size_t before = sim().live_count("memory");
+    CapturedBuffer first(handles), second(handles), third(handles);
+    for (CapturedBuffer *captured : {&first, &second, &third}) {
+        captured->buffer.reset();
+        ok(cucore_deferred_drain);
+    }
+    CHECK(sim().live_count("memory") == before + 3);
+    size_t left = before + 3;
+    for (CapturedBuffer *captured : {&second, &third, &first}) {
+        CHECK(captured->capture.end() == CUDA_SUCCESS);
+        ok(cucore_deferred_drain);
+        CHECK(sim().live_count("memory") == --left);
+    }
+}
+
+TEST_CASE_METHOD(Clean, "what waits stays before what is added while the library's thread is at work", "[sim]") {
+    const Handles handles;
+    CapturedBuffer waits(handles), added(handles);
+    const auto release = [](void *buffer) {
+        cucore_callback_enter(nullptr);
+        static_cast<Buffer *>(buffer)->reset();
+        cucore_callback_leave();
+    };
+    Stream dropped =
+        make(cucore_stream_from_raw, handles.device, cucore_stream_raw(handles.stream), CUCORE_BORROW, &added.buffer, release);
+    waits.buffer.reset();
+    {
+        const InCallback callback;
+        dropped.reset();
+    }
+    ok(cucore_deferred_drain);
+    ok(cucore_deferred_drain);
+    CHECK_FALSE(added.buffer.get());
+    sim().log_clear();
+    CHECK(waits.capture.end() == CUDA_SUCCESS);
+    CHECK(added.capture.end() == CUDA_SUCCESS);
+    ok(cucore_deferred_drain);
+    const std::vector<std::string> log = sim().log();
+    CHECK(place_of_free(log, waits.address) < log.size());
+    CHECK(place_of_free(log, added.address) < log.size());
+}
+
+TEST_CASE_METHOD(Clean, "what is released in a callback is destroyed without anybody waiting for that", "[sim]") {
+    Handles handles;
+    const size_t streams = sim().live_count("stream");
+    handles.buffer.reset();
+    ok(cucore_deferred_drain); // and now the thread has nothing to do
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    {
+        const InCallback callback;
+        handles.stream.reset();
+    }
+    for (int wait = 0; wait < 2000 && sim().live_count("stream") == streams; wait++) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    CHECK(sim().live_count("stream") == streams - 1);
+}
+
+TEST_CASE("a child forked before the driver was used has a thread of its own for what waits") {
+    const Ended ended = run_child({"fork-after-work"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.err.empty());
+    CHECK_THAT(ended.out, has("signals as before: 1\n"));
+    CHECK_THAT(ended.out, has("enter: OS: pthread_create: the library's thread could not be started"));
+    CHECK_THAT(ended.out, has("freed meanwhile: 1\nin use after a drain: 0\n"));
+}
+
+TEST_CASE_METHOD(Clean, "a drain that is refused in a sink says why", "[sim]") {
+    Handles handles;
+    Facts facts;
+    const auto drain = [](const cucore_status *, void *where) {
+        *static_cast<Facts *>(where) = fails(cucore_deferred_drain);
+        return int32_t{0};
+    };
+    cucore_warning_sink *drains = cucore_warning_sink_register(drain, &facts, nullptr, nullptr);
+    sim().fail_after("cuEventDestroy", 1, INJECTED, 0);
+    handles.event.reset();
+    cucore_warning_sink_release(drains);
+    CHECK(facts.says("called inside a warning sink or a drop"));
+    sink.take_one();
 }

@@ -2,6 +2,8 @@
 #include "support/contexts.hpp"
 #include "support/cucore.hpp"
 
+#include <thread>
+
 using namespace test;
 
 TEST_CASE_METHOD(Clean, "a primary context is made at first need and shared") {
@@ -365,4 +367,23 @@ TEST_CASE_METHOD(Clean, "what a function makes current does not stay, even if it
     CHECK(result == CUCORE_OK);
     CHECK(current_context() == cucore_context_raw(context));
     ok(cucore_context_set_current, previous, nullptr);
+}
+
+TEST_CASE_METHOD(Clean, "a primary context that another thread begins to use while it is given up stays", "[sim]") {
+    struct Other {
+        CUcontext primary;
+        cucore_context *found;
+        static void find(void *self) {
+            auto *other = static_cast<Other *>(self);
+            std::thread([other] {
+                const Pushed current(other->primary);
+                cucore_context_current(&other->found, nullptr);
+            }).join();
+        }
+    };
+    Other other{cucore_context_raw(make(cucore_device_context, make(cucore_device_open, 0))), nullptr};
+    sim().hook("cuCtxGetCurrent", 1, &Other::find, &other);
+    fails_saying(CUCORE_INVALID_STATE, "another thread began to use the context of device 0", cucore_context_release_primary, 0);
+    CHECK(cucore_context_raw(other.found) == other.primary);
+    cucore_context_release(other.found);
 }

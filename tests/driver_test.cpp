@@ -47,7 +47,7 @@ TEST_CASE("a driver library can be named before the first use", "[sim]") {
     const Ended ended = run_child({"use-library", driver_file()}, {{"CUCORE_DRIVER_LIBRARY", "/nonexistent/libcuda.so.1"}});
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
-    CHECK_THAT(ended.out, has("use: OK\navailable: 1\npath: " + driver_file() + "\n"));
+    CHECK_THAT(ended.out, has("available: 0\navailable: 0\nuse: OK\navailable: 1\npath: " + driver_file() + "\n"));
     CHECK_THAT(ended.out, has("use again: INVALID_STATE"));
 }
 

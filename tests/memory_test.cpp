@@ -713,3 +713,51 @@ TEST_CASE("bad handles of memory give NULL and 0") {
     CHECK(cucore_buffer_resource(nullptr) == nullptr);
     CHECK(cucore_buffer_stream(nullptr) == nullptr);
 }
+
+TEST_CASE_METHOD(Clean, "memory that was used on the default stream of another context is freed, and the caller's context stays") {
+    const Context adopted = make(cucore_context_from_raw, new_context(), CUCORE_ADOPT, nullptr, nullptr);
+    const Stream elsewhere = make(cucore_stream_default, make(cucore_device_with_context, adopted));
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    Buffer buffer = make(cucore_memory_resource_allocate, make(cucore_memory_resource_device_pool, device), size_t{64}, stream);
+    ok(cucore_buffer_note_use, buffer, elsewhere);
+    const CUcontext before = current_context();
+    int32_t destroyed = 0;
+    ok(cucore_buffer_close, buffer.give(), &destroyed);
+    CHECK(destroyed == 1);
+    CHECK(current_context() == before);
+}
+
+TEST_CASE_METHOD(Clean, "memory that was used on a default stream waits for a capture in the context of that", "[sim]") {
+    const CUcontext other = new_context();
+    const Context adopted = make(cucore_context_from_raw, other, CUCORE_ADOPT, nullptr, nullptr);
+    const Device bound = make(cucore_device_with_context, adopted);
+    cucore_stream_options options{};
+    options.struct_size = sizeof options;
+    options.blocking = CUCORE_ON;
+    const Stream elsewhere = make(cucore_stream_default, bound), captured = make(cucore_stream_create, bound, &options);
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    Buffer buffer = make(cucore_memory_resource_allocate, make(cucore_memory_resource_device_pool, device), size_t{64}, stream);
+    ok(cucore_buffer_note_use, buffer, elsewhere);
+    const size_t before = sim().live_count("memory");
+    Capture capture(cucore_stream_raw(captured), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    buffer.reset();
+    CHECK(sim().live_count("memory") == before);
+    CHECK(capture.end() == CUDA_SUCCESS);
+    ok(cucore_deferred_drain);
+    CHECK(sim().live_count("memory") == before - 1);
+}
+
+TEST_CASE_METHOD(Clean, "that it cannot be told whether a capture kept memory from being freed is a note", "[sim]") {
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    Buffer buffer = make(cucore_memory_resource_allocate, make(cucore_memory_resource_device_pool, device), size_t{64}, stream);
+    sim().fail("cuMemFreeAsync", 1, 1, 0); // CUDA_ERROR_INVALID_VALUE
+    sim().fail("cuStreamIsCapturing", 1, INJECTED, 0);
+    const Facts facts = fails(cucore_buffer_close, buffer.give(), nullptr);
+    INFO(describe(facts));
+    CHECK(facts.operation == "cuMemFreeAsync");
+    CHECK(facts.note(CUCORE_NOTE_CONSEQUENCE, "cuStreamIsCapturing") != nullptr);
+    expect_leaks(1);
+}

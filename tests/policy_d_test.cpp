@@ -317,3 +317,28 @@ TEST_CASE("field case 10: only libnvrtc.so.12 in the directory", "[sim]") {
     CHECK_THAT(ended.out, has("create: OK\ncompile: OK\npath: " + home + "/lib64/libnvrtc.so.12\n"));
     fs::remove_all(home);
 }
+
+TEST_CASE("a compiler that was not found is looked for again where the caller then says it is", "[sim]") {
+    namespace fs = std::filesystem;
+    const std::string nvrtc = beside("../sim/compilers/libnvrtc.so.12"), nvjitlink = beside("../sim/compilers/libnvJitLink.so.12");
+    const std::string root = beside("wheels_12");
+    fs::remove_all(root);
+    fs::create_directories(root + "/nvidia/cuda_nvrtc/lib");
+    fs::create_directories(root + "/nvidia/nvjitlink/lib");
+    fs::copy_file(nvrtc, root + "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+    fs::copy_file(nvjitlink, root + "/nvidia/nvjitlink/lib/libnvJitLink.so.12");
+    const std::vector<std::pair<std::string, std::string>> nowhere = {{"CUCORE_NVRTC_LIBRARY", ""},
+                                                                      {"CUCORE_NVJITLINK_LIBRARY", ""},
+                                                                      {"CUCORE_WHEELS", ""},
+                                                                      {"CUDA_HOME", ""},
+                                                                      {"CUDA_PATH", ""}};
+    const std::vector<std::string> places[] = {{"choose", nvrtc, nvjitlink}, {"choose", root}};
+    for (const std::vector<std::string> &arguments : places) {
+        const Ended ended = run_program("compiler_child", arguments, nowhere);
+        INFO(ended.out << ended.err);
+        CHECK(ended.code == 0);
+        CHECK_THAT(ended.out, has("NVRTC: NOT_FOUND") && has("nvJitLink: NOT_FOUND"));
+        CHECK_THAT(ended.out, has("choose: OK\nNVRTC named: OK\nnvJitLink named: OK\n"));
+    }
+    fs::remove_all(root);
+}

@@ -314,3 +314,9 @@ TEST_CASE_METHOD(Clean, "every field of a program's options is one that NVRTC ta
     const Facts facts = fails(cucore_program_compile, with.program(SAXPY_SOURCE, &options), CUCORE_OBJECT_CODE_PTX);
     CHECK_THAT(facts.log, has(header));
 }
+
+TEST_CASE("a compiler's number that is none is refused, and the parameter named") {
+    int32_t major = 0, minor = 0;
+    fails_saying(CUCORE_INVALID_ARGUMENT, "compiler is 99", cucore_compiler_version, 99, &major, &minor);
+    fails_saying(CUCORE_INVALID_ARGUMENT, "compiler is 99", cucore_compiler_use_library, 99, "/x", size_t{2});
+}

@@ -210,3 +210,21 @@ TEST_CASE_METHOD(StreamCallbacks, "H2: in a stream callback what waits is INVALI
         CHECK(facts.says("in a CUDA callback"));
     }
 }
+
+TEST_CASE("a process whose callbacks are done ends without waiting") {
+    const Ended ended = run_child({"exit-after-work"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("sleeps at exit: 0\n"));
+}
+
+TEST_CASE_METHOD(Clean, "CUDA's thread is in a callback no longer than the function runs") {
+    const Device device = make(cucore_device_open, 0);
+    const Stream stream = make(cucore_stream_create, device, nullptr);
+    const auto nothing = [](const cucore_status *, void *) {};
+    ok(cucore_stream_add_callback, stream, nothing, nullptr, nullptr);
+    ok(cucore_stream_synchronize, stream);
+    int32_t code = -1;
+    in_host_function(cucore_stream_raw(stream), [&code] { code = cucore_deferred_drain(nullptr); });
+    CHECK(code == CUCORE_OK);
+}

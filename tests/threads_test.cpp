@@ -345,3 +345,16 @@ TEST_CASE_METHOD(Clean, "A9: sinks of many threads get the warnings of all of th
         }
     }
 }
+
+TEST_CASE_METHOD(Clean, "threads that use a device's context first at once leave no reference to it behind", "[stress]") {
+    for (int round = 0; round < 200; round++) {
+        const Device device = make(cucore_device_open, 0);
+        std::atomic<int> ready{0};
+        on_threads(2, [&](int) {
+            for (ready++; ready < 2;) {
+            }
+            cucore_context_release(cucore_device_context(device, nullptr));
+        });
+    }
+    ok(cucore_context_release_primary, 0);
+}

@@ -2,6 +2,7 @@
 // Warning sinks, with warnings caused by streams whose destruction fails.
 #include "support/cucore.hpp"
 #include "support/driver.hpp"
+#include "support/faults.hpp"
 #include "support/process.hpp"
 
 #include <atomic>
@@ -216,4 +217,30 @@ TEST_CASE_METHOD(Clean, "errno is preserved across a warning", "[sim]") {
     CHECK(errno == EINTR);
     cucore_warning_sink_release(spoils);
     sink.take_one();
+}
+
+TEST_CASE("a warning that nobody reads on stderr leaves the process and its signals as they were", "[sim]") {
+    const Ended ended = run_child({"closed-stderr"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("alive, SIGPIPE blocked: 0\nalive, SIGPIPE pending: 1\n"));
+}
+
+TEST_CASE("a warning on stderr has its notes in the same line", "[sim]") {
+    const Ended ended = run_child({"die"});
+    INFO(ended.err);
+    CHECK_THAT(ended.err, has("; 0x") && has(" may be leaked"));
+    CHECK(ended.err.find('\n') == ended.err.size() - 1);
+}
+
+TEST_CASE("what came with a sink that there is no memory for is dropped all the same", "[sim]") {
+    int drops = 0;
+    const auto drop = [](void *counted) { ++*static_cast<int *>(counted); };
+    cucore_warning_sink *sink = nullptr;
+    {
+        const NoMemory none;
+        sink = cucore_warning_sink_register(&Counted::call, &drops, drop, nullptr);
+    }
+    CHECK(sink == nullptr);
+    CHECK(drops == 1);
 }

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -70,9 +71,14 @@ int first_use(char **) {
     return 0;
 }
 
-/// Names the driver: before its first use, and when it is too late.
+/// Names the driver: before its first use, after another choice that failed, and when it is too late.
 int use_library(char **arguments) {
+    static const char nowhere[] = "/nonexistent/libcuda.so.2";
     cucore_status *status = nullptr;
+    for (int round = 0; round < 2; round++) {
+        cucore_driver_use_library(nowhere, sizeof nowhere - 1, nullptr);
+        std::printf("available: %d\n", cucore_driver_is_available());
+    }
     cucore_driver_use_library(arguments[0], std::strlen(arguments[0]), &status);
     print_status("use", status);
     std::printf("available: %d\n", cucore_driver_is_available());
@@ -110,13 +116,44 @@ int no_device(char **) {
     return 0;
 }
 
-/// A failed destroy with no sink, and then the process's sudden end.
+/// A failed destroy with no sink, where stderr is buffered, and then the process's sudden end.
 int die(char **) {
+    std::setvbuf(stderr, nullptr, _IOFBF, BUFSIZ);
     cucore_device *device = cucore_device_open(0, nullptr);
     cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
     sim().fail("cuStreamDestroy", 1, test::INJECTED, 0);
     cucore_stream_release(stream);
     end_process(3);
+}
+
+/// A failed destroy with no sink, and nobody at the other end of stderr: as usual, and where a SIGPIPE is held back already.
+int closed_stderr(char **) {
+    int ends[2] = {-1, -1};
+    if (pipe(ends) != 0) {
+        return 1;
+    }
+    close(ends[0]);
+    dup2(ends[1], STDERR_FILENO);
+    cucore_device *device = cucore_device_open(0, nullptr);
+    const auto warn = [device] {
+        cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+        sim().fail_after("cuStreamDestroy", 1, test::INJECTED, 0);
+        cucore_stream_release(stream);
+    };
+    sigset_t signals;
+    warn();
+    pthread_sigmask(SIG_SETMASK, nullptr, &signals);
+    std::printf("alive, SIGPIPE blocked: %d\n", sigismember(&signals, SIGPIPE));
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    raise(SIGPIPE);
+    warn();
+    sigpending(&signals);
+    std::printf("alive, SIGPIPE pending: %d\n", sigismember(&signals, SIGPIPE));
+    std::thread([] { std::fputs("another thread's\n", stderr); }).join();
+    cucore_device_release(device);
+    return 0;
 }
 
 /// A driver that lacks a function: what can be opened, and memory.
@@ -555,6 +592,63 @@ int exec_after(char **arguments) {
     return 1;
 }
 
+uint64_t bytes_in_use(cucore_memory_resource *pool) {
+    uint64_t bytes = 0;
+    cucore_memory_resource_attribute(pool, CUCORE_POOL_ATTRIBUTE_USED_CURRENT, &bytes, nullptr);
+    return bytes;
+}
+
+/// Releases a buffer while its stream is captured, so that it cannot be freed before the end of that; `between` runs before the end.
+template <class Action> void release_captured(cucore_buffer *buffer, cucore_stream *stream, Action between) {
+    test::raw().cuStreamBeginCapture(cucore_stream_raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    cucore_buffer_release(buffer);
+    between();
+    test::CUgraph graph = nullptr;
+    test::raw().cuStreamEndCapture(cucore_stream_raw(stream), &graph);
+    test::raw().cuGraphDestroy(graph);
+}
+
+/// Leaves memory to the library's thread without waiting for that, and then again with waiting.
+void leave_to_thread() {
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+    cucore_memory_resource *pool = cucore_memory_resource_create_pool(device, nullptr, nullptr);
+    cucore_buffer *first = cucore_memory_resource_allocate(pool, 64, stream, nullptr);
+    cucore_buffer *second = cucore_memory_resource_allocate(pool, 64, stream, nullptr);
+    const uint64_t both = bytes_in_use(pool);
+    release_captured(first, stream, [] {});
+    for (int wait = 0; wait < 2000 && bytes_in_use(pool) == both; wait++) {
+        usleep(1000);
+    }
+    std::printf("freed meanwhile: %d\n", bytes_in_use(pool) < both);
+    release_captured(second, stream, [] { cucore_deferred_drain(nullptr); });
+    cucore_deferred_drain(nullptr);
+    std::printf("in use after a drain: %d\n", bytes_in_use(pool) != 0);
+    cucore_memory_resource_release(pool);
+    cucore_stream_release(stream);
+    cucore_device_release(device);
+}
+
+/// Forks before the driver was used, of a process in which the library's thread was started and has worked.
+int fork_after_work(char **) {
+    sigset_t before, after;
+    pthread_sigmask(SIG_SETMASK, nullptr, &before);
+    cucore_callback_enter(nullptr);
+    cucore_object_code_release(cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, "x", 1, nullptr, 0, nullptr));
+    cucore_callback_leave();
+    cucore_deferred_drain(nullptr);
+    pthread_sigmask(SIG_SETMASK, nullptr, &after);
+    std::printf("signals as before: %d\n", sigismember(&before, SIGTERM) == sigismember(&after, SIGTERM));
+    in_forked_child([] {
+        test::fail_library_call("pthread_create", 1, true);
+        cucore_status *status = nullptr;
+        cucore_callback_enter(&status);
+        print_status("enter", status);
+    });
+    in_forked_child([] { leave_to_thread(); });
+    return 0;
+}
+
 /// A fork without CUDA, while a sink runs on another thread: the child does not wait for it. A simulated NVRTC fails the destroy.
 int fork_in_sink(char **) {
     static std::atomic<bool> inside;
@@ -976,6 +1070,21 @@ int exit_in_drop(char **) {
     std::exit(0);
 }
 
+/// The end of a process whose callbacks, and whose library's thread, have ended their work: nothing is waited for.
+int exit_after_work(char **) {
+    std::atexit([] { std::printf("sleeps at exit: %d\n", static_cast<int>(test::library_calls())); }); // runs after the library's
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_stream *stream = cucore_stream_create(device, nullptr, nullptr);
+    cucore_stream_add_callback(
+        stream, [](const cucore_status *, void *) {}, nullptr, nullptr, nullptr);
+    cucore_stream_synchronize(stream, nullptr);
+    cucore_deferred_drain(nullptr);
+    cucore_stream_release(stream);
+    cucore_device_release(device);
+    test::fail_library_call("nanosleep", 0, false);
+    return 0;
+}
+
 int callback_in_fork(char **) {
     hold_back_callback();
     in_forked_child([] {
@@ -1139,6 +1248,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"use-entry", &use_entry},
     {"no-device", &no_device},
     {"die", &die},
+    {"closed-stderr", &closed_stderr},
     {"hide", &hide},
     {"old-driver", &old_driver},
     {"old-kernel", &old_kernel},
@@ -1149,6 +1259,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fork-and-exit", &fork_and_exit},
     {"fork-in-sink", &fork_in_sink},
     {"fork-with-thread", &fork_with_thread},
+    {"fork-after-work", &fork_after_work},
     {"fork-busy", &fork_while_busy},
     {"exec", &exec_after},
     {"exit", &exit_with_handles},
@@ -1161,6 +1272,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"exit-in-drop", &exit_in_drop},
     {"no-pin", &no_pin},
     {"no-staging", &no_staging},
+    {"exit-after-work", &exit_after_work},
     {"callback-in-fork", &callback_in_fork},
     {"no-thread", &no_thread},
     {"tour", &tour},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // What tests of finding and choosing compilers need a process of its own for. `compiler_child compile`, `find-none`, `no-version`,
-// `no-memory <nth>` and `link <what>` print what they found, one fact a line.
+// `no-memory <nth>`, `link <what>` and `choose <where>` print what they found, one fact a line.
 
 #include "code.hpp"
 #include "driver.hpp"
@@ -121,6 +121,28 @@ int link(const std::string &what) {
     return 0;
 }
 
+/// Fails to find the compilers; then they are found where the caller says they are: two files, or a root of wheels.
+int choose(const char *nvrtc, const char *nvjitlink) {
+    int32_t major = 0, minor = 0;
+    cucore_status *status = nullptr;
+    for (const bool named : {false, true}) {
+        if (named && nvjitlink == nullptr) {
+            cucore_compiler_use_wheels(nvrtc, std::strlen(nvrtc), &status);
+            print_status("choose", status);
+        } else if (named) {
+            cucore_compiler_use_library(CUCORE_COMPILER_NVRTC, nvrtc, std::strlen(nvrtc), &status);
+            print_status("choose", status);
+            cucore_compiler_use_library(CUCORE_COMPILER_NVJITLINK, nvjitlink, std::strlen(nvjitlink), &status);
+            print_status("choose", status);
+        }
+        cucore_compiler_version(CUCORE_COMPILER_NVRTC, &major, &minor, &status);
+        print_status(named ? "NVRTC named" : "NVRTC", status);
+        cucore_compiler_version(CUCORE_COMPILER_NVJITLINK, &major, &minor, &status);
+        print_status(named ? "nvJitLink named" : "nvJitLink", status);
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char **arguments) {
@@ -140,6 +162,10 @@ int main(int count, char **arguments) {
     if (action == "link" && count > 2) {
         return link(arguments[2]);
     }
-    std::fprintf(stderr, "usage: compiler_child compile | find-none | no-version | no-memory <nth> | link <what>\n");
+    if (action == "choose" && count > 2) {
+        return choose(arguments[2], count > 3 ? arguments[3] : nullptr);
+    }
+    std::fprintf(stderr, "usage: compiler_child compile | find-none | no-version | no-memory <nth> | link <what> | choose <file> "
+                         "<file> | choose <folder>\n");
     return 2;
 }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <functional>
 #include <link.h>
@@ -87,6 +88,10 @@ void keep_memory(bool on) {
     }
 }
 
+int failing_nanosleep(const struct timespec *time, struct timespec *left) {
+    return fails_now("nanosleep", false) ? (errno = EINTR, -1) : nanosleep(time, left);
+}
+
 struct Patch {
     const char *name;
     void *replacement;
@@ -96,7 +101,7 @@ const Patch patches[] = {
     {"malloc", reinterpret_cast<void *>(&failing_malloc)},   {"calloc", reinterpret_cast<void *>(&failing_calloc)},
     {"realloc", reinterpret_cast<void *>(&failing_realloc)}, {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
     {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},     {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
-    {"free", reinterpret_cast<void *>(&keeping_free)},
+    {"free", reinterpret_cast<void *>(&keeping_free)},       {"nanosleep", reinterpret_cast<void *>(&failing_nanosleep)},
 };
 
 /// The parts of a loaded library's dynamic section that lead to its slots.
