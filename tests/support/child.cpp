@@ -598,7 +598,8 @@ uint64_t bytes_in_use(cucore_memory_resource *pool) {
     return bytes;
 }
 
-/// Releases a buffer while its stream is captured, so that it cannot be freed before the end of that; `between` runs before the end.
+/// Releases a buffer while its stream is captured, so that it cannot be freed before the end of that; `between` runs before the
+/// end.
 template <class Action> void release_captured(cucore_buffer *buffer, cucore_stream *stream, Action between) {
     test::raw().cuStreamBeginCapture(cucore_stream_raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
     cucore_buffer_release(buffer);

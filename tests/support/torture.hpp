@@ -2,7 +2,8 @@
 // Torture: a scenario is run again and again with its first, second, third... fallible call failing, until one run is left
 // untouched. After each run nothing may be left behind, and each failure must have been told exactly once.
 //
-// CUCORE_TORTURE_SEED is the number by which the pairs of failures are chosen; without it any. CUCORE_TORTURE_FULL=1 takes them all.
+// CUCORE_TORTURE_SEED is the number by which the pairs of failures are chosen; without it any. CUCORE_TORTURE_FULL=1 takes them
+// all.
 #pragma once
 
 #include "torture_job.hpp"
@@ -20,9 +21,9 @@ struct Scenario {
 /// Runs the scenario to its end once, untouched.
 void run_untouched(const Scenario &scenario, Ending ending);
 
-/// Runs the scenario to its end, untouched, then with every failure of every source, once and sticky, and with pairs: a failure, and
-/// then the failure to leave a context at the next attempt. Each time ending its handles by release and by close, with no context
-/// current and with one of the caller's own. What came of it is added to the report.
+/// Runs the scenario to its end, untouched, then with every failure of every source, once and sticky, and with pairs: a failure,
+/// and then the failure to leave a context at the next attempt. Each time ending its handles by release and by close, with no
+/// context current and with one of the caller's own. What came of it is added to the report.
 void torture(const Scenario &scenario);
 
 /// Adds runs in processes of their own to the report.

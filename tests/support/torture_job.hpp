@@ -11,8 +11,8 @@
 
 namespace test {
 
-/// What other code than the library's has made: a context to lend, with a stream in it, and a context to give away. It serves one run
-/// after another, and is made and destroyed while nothing fails.
+/// What other code than the library's has made: a context to lend, with a stream in it, and a context to give away. It serves one
+/// run after another, and is made and destroyed while nothing fails.
 class Foreign {
   public:
     Foreign() {

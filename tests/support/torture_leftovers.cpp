@@ -10,8 +10,8 @@ namespace test {
 
 namespace {
 
-/// In the order in which they are destroyed, each with the driver's function that does it. Libraries and links stay: their end writes
-/// logs to memory that was given with them, which the library has freed.
+/// In the order in which they are destroyed, each with the driver's function that does it. Libraries and links stay: their end
+/// writes logs to memory that was given with them, which the library has freed.
 const struct {
     const char *kind;
     const char *function;

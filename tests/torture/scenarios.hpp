@@ -30,8 +30,8 @@ using ObjectCode = Held<cucore_object_code>;
 using Library = Held<cucore_library>;
 using Kernel = Held<cucore_kernel>;
 
-/// Of a scenario that may warn even where its handles are closed: of what ends in a callback or after a capture, of an event that a wait
-/// for a stream makes for itself, or of a compiler's log that could not be had though it compiled.
+/// Of a scenario that may warn even where its handles are closed: of what ends in a callback or after a capture, of an event that a
+/// wait for a stream makes for itself, or of a compiler's log that could not be had though it compiled.
 constexpr bool WARNS = true;
 
 using Scenarios = std::vector<test::Scenario>;
