@@ -65,8 +65,7 @@ static void close_unused(const char *path) {
     }
 }
 
-/* Handles and a sink are alive while it is closed, and are used and given up with the functions of the library that is opened then.
- * */
+/* Handles and a sink are alive while it is closed, and are used and given up with the functions of the library opened then. */
 static void close_with_handles(const char *path) {
     int warnings = 0;
     void *opened = open_library(path);
