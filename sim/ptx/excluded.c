@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "ptx/parse.h"
 
-/* What the patterns of the forms let through and PTX has not: NVIDIA's assembler refuses it too (scripts/compare-forms). A '*' stands
- * for any number of parts. */
+/* What the patterns of the forms let through and PTX has not: NVIDIA's assembler refuses it too (scripts/compare-forms). A '*'
+ * stands for any number of parts. */
 
 typedef struct exclusion {
     const char *pattern;

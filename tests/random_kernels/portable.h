@@ -63,8 +63,8 @@ template <class T> static inline T lesser(T a, T b) {
 template <class T> static inline T greater(T a, T b) {
     return a > b ? a : b;
 }
-/* ptxas does not extend the sign of neg.s16 and abs.s16 again, and so takes what they make of -32768 for 32768 where it becomes wider
- * or is compared (docs/driver-behaviour.md): in 16 bits, numbers that may be negated are odd. */
+/* ptxas does not extend the sign of neg.s16 and abs.s16 again, and so takes what they make of -32768 for 32768 where it becomes
+ * wider or is compared (docs/driver-behaviour.md): in 16 bits, numbers that may be negated are odd. */
 template <class T> static inline T negatable(T a) {
     return sizeof(T) == 2 ? (T)(a | 1) : a;
 }
