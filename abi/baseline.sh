@@ -34,7 +34,7 @@ check_baseline() {
     report=$(abidiff --no-architecture --no-added-syms --suppressions abi/suppressions abi/libcucore.abi "$SHARED" 2>&1)
     result $? "$report
 $SHARED is not what abi/libcucore.abi describes" \
-        "until 1.0.0: scripts/check-abi --accept-baseline; afterwards leave it as it was, and add a function beside it"
+        "until 1.0.0: scripts/check-abi --accept-baseline; afterwards leave it as it was and add a function beside it, see abi/README.md"
     list_frozen | sort > "$WORK/frozen"
     list_exported | sort > "$WORK/exported"
     misplaced=$(comm -13 "$WORK/frozen" "$WORK/exported" | grep -v " $(open_node)\$" | tr '\n' ' ')
@@ -44,6 +44,7 @@ $SHARED is not what abi/libcucore.abi describes" \
 }
 
 accept_baseline() {
+    local passed=0 failed=0
     make_stubs "$WORK/stubs.so"
     if is_released; then
         SHARED=$WORK/stubs.so
