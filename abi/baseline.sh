@@ -44,7 +44,7 @@ $SHARED is not what abi/libcucore.abi describes" \
 }
 
 accept_baseline() {
-    local passed=0 failed=0
+    local failed=0
     make_stubs "$WORK/stubs.so"
     if is_released; then
         SHARED=$WORK/stubs.so
