@@ -176,8 +176,8 @@ __attribute__((constructor)) static void start(void) { result = cos(result); }
 SOURCE
     gcc -O1 -fPIC "$unprotected" -c "$WORK/wrong.c" -o "$WORK/wrong/CMakeFiles/cucore.dir/wrong.c.o"
     ar rcs "$WORK/wrong/libcucore.a" "$WORK/wrong/CMakeFiles/cucore.dir/wrong.c.o"
-    gcc -shared -Wl,-soname,libcucore.so.2 -Wl,-z,execstack -Wl,-z,norelro -Wl,-z,lazy -Wl,-z,notext -Wl,--no-as-needed \
-        "$WORK/wrong/CMakeFiles/cucore.dir/wrong.c.o" -lm -o "$WORK/wrong/libcucore.so.1"
+    gcc -shared -Wl,-soname,libcucore.so.2 -Wl,-z,execstack -Wl,-z,norelro -Wl,-z,lazy -Wl,-z,notext \
+        -Wl,--no-warn-rwx-segments -Wl,--no-as-needed "$WORK/wrong/CMakeFiles/cucore.dir/wrong.c.o" -lm -o "$WORK/wrong/libcucore.so.1"
 }
 
 find_mistakes_in_files() {
