@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-CUCORE_DLOPEN_NOTE(nvrtc_note, "compiler", "Compiles CUDA C++ when a program runs", "suggested", "libnvrtc.so.13", "libnvrtc.so.12");
+CUCORE_DLOPEN_NOTE(nvrtc_note, "compiler", "Compiles CUDA C++ when a program runs", "suggested", "libnvrtc.so.13",
+                   "libnvrtc.so.12");
 CUCORE_DLOPEN_NOTE(nvjitlink_note, "linker", "Links object code when a program runs", "suggested", "libnvJitLink.so.13",
                    "libnvJitLink.so.12");
 

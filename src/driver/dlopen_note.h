@@ -11,17 +11,17 @@
 
 /* CUCORE_DLOPEN_NOTE defines `name` as the note of one library, whose sonames, as string literals, the newest first, are alternatives.
  * `priority` is "recommended" or "suggested". */
-#define CUCORE_DLOPEN_NOTE(name, feature, description, priority, ...)                                                              \
-    CUCORE_DLOPEN_NOTE_TEXT(name, "[{\"feature\":\"" feature "\",\"description\":\"" description "\",\"priority\":\"" priority          \
+#define CUCORE_DLOPEN_NOTE(name, feature, description, priority, ...) \
+    CUCORE_DLOPEN_NOTE_TEXT(name, "[{\"feature\":\"" feature "\",\"description\":\"" description "\",\"priority\":\"" priority \
                                   "\",\"soname\":[" #__VA_ARGS__ "]}]")
 
-#define CUCORE_DLOPEN_NOTE_TEXT(name, json)                                                                                        \
-    static const struct {                                                                                                          \
-        uint32_t owner_size;                                                                                                       \
-        uint32_t text_size;                                                                                                        \
-        uint32_t type;                                                                                                             \
-        char owner[4];                                                                                                             \
-        char text[(sizeof(json) + 3) / 4 * 4];                                                                                     \
+#define CUCORE_DLOPEN_NOTE_TEXT(name, json) \
+    static const struct { \
+        uint32_t owner_size; \
+        uint32_t text_size; \
+        uint32_t type; \
+        char owner[4]; \
+        char text[(sizeof(json) + 3) / 4 * 4]; \
     } name __attribute__((used, section(".note.dlopen"), aligned(4))) = {4, sizeof(json), CUCORE_DLOPEN_NOTE_TYPE, "FDO", json}
 
 #endif
