@@ -9,8 +9,8 @@
 
 #define CUCORE_DLOPEN_NOTE_TYPE 0x407c0c0a
 
-/* CUCORE_DLOPEN_NOTE defines `name` as the note of one library, whose sonames, as string literals, the newest first, are alternatives.
- * `priority` is "recommended" or "suggested". */
+/* CUCORE_DLOPEN_NOTE defines `name` as the note of one library. Its sonames come last, as string literals: one is enough, the first
+ * is preferred. `priority` is "recommended" or "suggested". */
 #define CUCORE_DLOPEN_NOTE(name, feature, description, priority, ...) \
     CUCORE_DLOPEN_NOTE_TEXT(name, "[{\"feature\":\"" feature "\",\"description\":\"" description "\",\"priority\":\"" priority \
                                   "\",\"soname\":[" #__VA_ARGS__ "]}]")
