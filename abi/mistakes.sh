@@ -152,6 +152,12 @@ find_mistakes_in_tables() {
     mistake check_error_tables abi/nvjitlink-errors.def 's/^(X\(.*), LINK,/\1, OK,/' 'CUCORE_OK'
 }
 
+find_mistakes_in_notes() {
+    mistake check_notes abi/dlopen 's/^recommended/suggested/' 'not declared: recommended libcuda.so.1'
+    mistake check_notes abi/dlopen '/libnvJitLink/d' 'not declared: suggested libnvJitLink.so.13 libnvJitLink.so.12'
+    mistake check_notes abi/dlopen 's/ libnvrtc.so.12//' 'missing: suggested libnvrtc.so.13 ;'
+}
+
 find_mistakes_in_headers() {
     mistake check_headers include/cucore_v1/cucore.h '/"event.h"/d' 'cucore.h does not include'
     mistake check_headers include/cucore_v1/event.h '/"types.h"/d' 'event.h alone does not compile with gcc -std=c99'
@@ -181,6 +187,7 @@ SOURCE
 }
 
 find_mistakes_in_files() {
+    local real_info=$INFO
     make_wrong_library
     copy_tree
     use_build "$WORK/wrong"
@@ -204,12 +211,18 @@ find_mistakes_in_files() {
     names 'libcucore.so.1 has thread-local storage that is not initial-exec'
     names "more at its load or unload than the compiler's own"
     names 'needs libm.so.6'
+    INFO=$real_info # it looks for libraries that this one has no notes of
+    run_check check_notes
+    names 'missing: recommended libcuda.so.1'
+    names 'sees no note'
+    names 'opens what no note tells: libcuda.so.1 libnvJitLink.so.12'
 }
 
 find_mistakes() {
     find_mistakes_in_lists
     find_mistakes_in_layouts
     find_mistakes_in_tables
+    find_mistakes_in_notes
     find_mistakes_in_headers
     find_mistakes_in_library
     find_mistakes_after_release

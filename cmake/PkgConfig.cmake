@@ -17,5 +17,9 @@ else()
     file(RELATIVE_PATH CUCORE_PC_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
     string(REGEX REPLACE "/$" "" CUCORE_PC_PREFIX "\${pcfiledir}/${CUCORE_PC_PREFIX}")
 endif()
-configure_file(cmake/cucore.pc.in cucore.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/cucore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# cucore_install_pkgconfig(name): cmake/<name>.pc.in, filled in.
+function(cucore_install_pkgconfig name)
+    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()

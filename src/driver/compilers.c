@@ -4,6 +4,7 @@
 
 #include "base/process.h"
 #include "driver/cuda.h"
+#include "driver/dlopen_note.h"
 #include "driver/shared_library.h"
 
 #include <dlfcn.h>
@@ -11,6 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+CUCORE_DLOPEN_NOTE(nvrtc_note, "compiler", "Compiles CUDA C++ when a program runs", "suggested", "libnvrtc.so.13",
+                   "libnvrtc.so.12");
+CUCORE_DLOPEN_NOTE(nvjitlink_note, "linker", "Links object code when a program runs", "suggested", "libnvJitLink.so.13",
+                   "libnvJitLink.so.12");
 
 cucore_nvrtc_table cucore_nvrtc;
 cucore_nvjitlink_table cucore_nvjitlink;

@@ -2,6 +2,7 @@
 #include "driver/cuda.h"
 
 #include "base/process.h"
+#include "driver/dlopen_note.h"
 #include "driver/shared_library.h"
 #include "driver/words.h"
 
@@ -10,6 +11,7 @@
 
 static const char soname[] = "libcuda.so.1";
 static const char library_variable[] = "CUCORE_DRIVER_LIBRARY";
+CUCORE_DLOPEN_NOTE(note, "driver", "The CUDA driver", "recommended", "libcuda.so.1");
 
 cucore_cuda_table cucore_cuda;
 
