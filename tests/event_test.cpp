@@ -196,3 +196,17 @@ TEST_CASE("bad event handles give NULL and 0") {
     CHECK(cucore_event_retain(nullptr) == nullptr);
     cucore_event_release(nullptr);
 }
+
+TEST_CASE_METHOD(Clean, "that an event was never recorded is told with what the driver said of it") {
+    const Device device = make(cucore_device_open, 0);
+    cucore_event_options options{};
+    options.struct_size = sizeof options;
+    options.timing = CUCORE_ON;
+    const Event start = make(cucore_event_create, device, &options), end = make(cucore_event_create, device, &options);
+    float milliseconds = 0;
+    const Facts facts = fails(cucore_event_elapsed, start, end, &milliseconds);
+    INFO(describe(facts));
+    const Facts *said = facts.note(CUCORE_NOTE_CAUSE, "cuEventElapsedTime(0x");
+    REQUIRE(said != nullptr);
+    CHECK(said->native == 400); // CUDA_ERROR_INVALID_HANDLE
+}

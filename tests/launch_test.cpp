@@ -154,6 +154,7 @@ TEST_CASE_METHOD(Clean, "the driver refuses what the device cannot launch, and s
     INFO(describe(facts));
     CHECK(facts.code == CUCORE_INVALID_ARGUMENT);
     CHECK(facts.operation == "cuLaunchKernelEx");
+    CHECK(facts.note(CUCORE_NOTE_CAUSE, "kernel saxpy, grid 4 x 1 x 1, block 4096 x 1 x 1") != nullptr);
 }
 
 TEST_CASE_METHOD(Clean, "a failed launch has its code also for a caller that wants no status", "[sim]") {

@@ -316,7 +316,14 @@ TEST_CASE_METHOD(Clean, "every field of a program's options is one that NVRTC ta
 }
 
 TEST_CASE("a compiler's number that is none is refused, and the parameter named") {
-    int32_t major = 0, minor = 0;
+    int32_t major = -1, minor = -1;
     fails_saying(CUCORE_INVALID_ARGUMENT, "compiler is 99", cucore_compiler_version, 99, &major, &minor);
+    CHECK((major == -1 && minor == -1));
+    fails_saying(CUCORE_INVALID_ARGUMENT, "compiler is 99", cucore_compiler_version, 99, nullptr, nullptr);
+    fails_saying(CUCORE_INVALID_ARGUMENT, "major is NULL", cucore_compiler_version, CUCORE_COMPILER_NVRTC, nullptr, &minor);
+    fails_saying(CUCORE_INVALID_ARGUMENT, "minor is NULL", cucore_compiler_version, CUCORE_COMPILER_NVRTC, &major, nullptr);
     fails_saying(CUCORE_INVALID_ARGUMENT, "compiler is 99", cucore_compiler_use_library, 99, "/x", size_t{2});
+    fails_saying(CUCORE_INVALID_ARGUMENT, "path is not an absolute", cucore_compiler_use_library, CUCORE_COMPILER_NVRTC, "x",
+                 size_t{1});
+    fails_saying(CUCORE_INVALID_ARGUMENT, "root is not an absolute", cucore_compiler_use_wheels, "x", size_t{1});
 }
