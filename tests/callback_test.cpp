@@ -310,7 +310,8 @@ TEST_CASE_METHOD(Clean, "what is released in a callback is destroyed without any
 }
 
 TEST_CASE("a child forked before the driver was used has a thread of its own for what waits") {
-    const Ended ended = run_child({"fork-after-work"});
+    // ThreadSanitizer has to be told that the child starts a thread
+    const Ended ended = run_child({"fork-after-work"}, {{"TSAN_OPTIONS", "atexit_sleep_ms=0:die_after_fork=0"}});
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
     CHECK(ended.err.empty());

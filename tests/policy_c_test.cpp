@@ -222,8 +222,8 @@ TEST_CASE_METHOD(Creations, "C2: a creation that fails at any of its driver call
         Status status;
         const uint64_t before = sim().fallible_calls();
         REQUIRE(row.create(status) == CUCORE_OK);
-        const uint64_t calls = sim().fallible_calls() - before;
-        for (uint64_t nth = 1; nth <= calls; nth++) { // some of them are the release's
+        const uint64_t fallible = sim().fallible_calls() - before;
+        for (uint64_t nth = 1; nth <= fallible; nth++) { // some of them are the release's
             INFO(row.what << ", call " << nth);
             const auto live = sim().live();
             sim().fail(nullptr, nth, INJECTED, 0);
