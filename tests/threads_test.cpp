@@ -166,7 +166,9 @@ template <class T> int end_on_threads(T *handle, bool only_closes) {
     on_threads(4, [&](int thread) {
         for (size_t index = 0; index < 2; index++) {
             T *reference = references[2 * static_cast<size_t>(thread) + index];
-            Noun<T>::release(Noun<T>::retain(reference));
+            for (int round = 0; round < 2000; round++) {
+                Noun<T>::release(Noun<T>::retain(reference));
+            }
             if (index == 0 && !only_closes) {
                 Noun<T>::release(reference);
                 continue;
@@ -347,7 +349,7 @@ TEST_CASE_METHOD(Clean, "A9: sinks of many threads get the warnings of all of th
 }
 
 TEST_CASE_METHOD(Clean, "threads that use a device's context first at once leave no reference to it behind", "[stress]") {
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 2000; round++) {
         const Device device = make(cucore_device_open, 0);
         std::atomic<int> ready{0};
         on_threads(2, [&](int) {
