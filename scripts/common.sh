@@ -80,3 +80,24 @@ use_simulated_driver() {
 use_compilers() { # unless the environment names some already
     export CUCORE_WHEELS=${CUCORE_WHEELS:-$TOP/.tools/cuda-$1}
 }
+
+# What a script of checks counts, under its own name.
+passed=0
+failed=0
+
+# result 0|1 WHAT [ADVICE]: a check went well, or not.
+result() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+        return
+    fi
+    failed=$((failed + 1))
+    printf '%s: %s\n' "${0##*/}" "$2" >&2
+    [ -z "${3:-}" ] || printf '    %s\n' "$3" >&2
+}
+
+# The last line of such a script, in the form that scripts/test counts, and its status.
+report_results() {
+    printf '%s: %d passed, %d failed\n' "${0##*/}" "$passed" "$failed"
+    [ "$failed" -eq 0 ]
+}
