@@ -63,8 +63,7 @@ static void approximate_upper_reciprocal_root(ptx_thread *thread, const ptx_inst
 static void approximate_double_root(ptx_thread *thread, const ptx_instruction *instruction) {
     const uint64_t a = ptx_operand_bits(thread, instruction, 1);
     const double result = reciprocal_root(ptx_as_f64(a));
-    const uint64_t none = UINT64_C(0xfff8) << 48;
-    const uint64_t nan = isnan(ptx_as_f64(a)) ? a | UINT64_C(1) << 51 : none;
+    const uint64_t nan = isnan(ptx_as_f64(a)) ? ptx_quiet(&ptx_formats[PTX_F64], a) : PTX_F64_NAN;
     ptx_write(thread, instruction, isnan(result) ? nan : ptx_f64_bits(result));
 }
 

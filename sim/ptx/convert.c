@@ -89,9 +89,10 @@ static void float_to_integer(ptx_thread *thread, const ptx_instruction *instruct
     ptx_write(thread, instruction, result);
 }
 
+/* .ftz is done with, or concerns nothing: no integer becomes a subnormal number. */
 static void write_float(ptx_thread *thread, const ptx_instruction *instruction, uint64_t bits) {
     ptx_modifiers modifiers = instruction->modifiers;
-    modifiers.flush = modifiers.flush && modifiers.type == PTX_F32;
+    modifiers.flush = false;
     ptx_write(thread, instruction, ptx_finish(&ptx_formats[modifiers.type], &modifiers, bits));
 }
 
@@ -124,11 +125,10 @@ static void round_to_integral(ptx_thread *thread, const ptx_instruction *instruc
 
 /* A NaN on its way to or from an .f64 keeps its sign, and what there is room for of its fraction. */
 static uint64_t nan_as(const ptx_format *from, const ptx_format *to, uint64_t bits) {
-    const uint64_t quiet = UINT64_C(1) << (to->fraction_bits - 1);
     const uint64_t fraction = ptx_magnitude(from, bits) - from->infinity;
     const int wider = (int)to->fraction_bits - (int)from->fraction_bits;
     const uint64_t kept = wider < 0 ? fraction >> -wider : fraction << wider;
-    return (ptx_is_negative(from, bits) ? ptx_sign_bit(to) : 0) | to->infinity | quiet | kept;
+    return ptx_quiet(to, (ptx_is_negative(from, bits) ? ptx_sign_bit(to) : 0) | to->infinity | kept);
 }
 
 static bool keep_nan(ptx_thread *thread, const ptx_instruction *instruction) {

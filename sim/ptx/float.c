@@ -12,9 +12,14 @@
 
 /* A NaN that is an operand goes on, made quiet; the first of them that there is. */
 static uint64_t first_nan(uint64_t a, uint64_t b, uint64_t c) {
-    const uint64_t quiet = UINT64_C(1) << 51;
-    const uint64_t none = UINT64_C(0xfff8) << 48; /* what the operation itself makes */
-    return isnan(ptx_as_f64(a)) ? a | quiet : isnan(ptx_as_f64(b)) ? b | quiet : isnan(ptx_as_f64(c)) ? c | quiet : none;
+    const ptx_format *format = &ptx_formats[PTX_F64];
+    const uint64_t operands[] = {a, b, c};
+    for (size_t i = 0; i < 3; i++) {
+        if (ptx_is_nan(format, operands[i])) {
+            return ptx_quiet(format, operands[i]);
+        }
+    }
+    return PTX_F64_NAN;
 }
 
 /* One operation: as C, and as handlers of instructions on operands a, b, c. `exact` is the same on doubles, to odd. */

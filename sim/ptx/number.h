@@ -58,6 +58,13 @@ static inline uint64_t ptx_one(const ptx_format *format) {
     return ((UINT64_C(1) << (format->exponent_bits - 1)) - 1) << format->fraction_bits;
 }
 
+/* A NaN of .f64 goes through operations, made quiet; of numbers that are none they make this one. */
+#define PTX_F64_NAN (UINT64_C(0xfff8) << 48)
+
+static inline uint64_t ptx_quiet(const ptx_format *format, uint64_t nan) {
+    return nan | UINT64_C(1) << (format->fraction_bits - 1);
+}
+
 /* A subnormal number becomes a zero of its sign. */
 static inline uint64_t ptx_flush_bits(const ptx_format *format, uint64_t bits) {
     return (ptx_magnitude(format, bits) >> format->fraction_bits) ? bits : bits & ptx_sign_bit(format);

@@ -105,7 +105,7 @@ static bool prefers_greater(int64_t a, int64_t b) {
 
 /* What goes on of a NaN: of an .f64 itself, made quiet. */
 static uint64_t nan_of(const ptx_format *format, uint64_t bits) {
-    return format == &ptx_formats[PTX_F64] ? bits | UINT64_C(1) << (format->fraction_bits - 1) : format->nan;
+    return format == &ptx_formats[PTX_F64] ? ptx_quiet(format, bits) : format->nan;
 }
 
 /* A NaN loses to a number, unless .NaN is said; of two the second goes on. */
@@ -155,7 +155,6 @@ uint64_t ptx_max_floats(ptx_type type, const ptx_modifiers *modifiers, uint64_t 
 /* ---- the sign ---- */
 
 /* neg and abs change the sign bit alone, and that of no NaN. */
-
 static uint64_t negate_bits(const ptx_format *format, const ptx_modifiers *modifiers, uint64_t a, uint64_t b, uint64_t c) {
     (void)b, (void)c;
     const uint64_t negative = (flushed(format, modifiers, a) ^ ptx_sign_bit(format)) & (ptx_sign_bit(format) * 2 - 1);
