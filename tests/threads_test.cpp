@@ -43,37 +43,42 @@ struct Watched {
     }
 };
 
-} // namespace
-
-TEST_CASE_METHOD(Clean, "A9: sinks come and go while warnings fly", "[sim][stress]") {
-    constexpr int ROUNDS = 200;
-    const Device device = make(cucore_device_open, 0);
+/// Two threads register and release sinks; two more cause a warning each time, of an operation that fails. A sink that stays gets
+/// all.
+template <class Cause> void sinks_beside_warnings(Sink &sink, const char *operation, int rounds, Cause cause) {
     Watched always;
     cucore_warning_sink *stays = cucore_warning_sink_register(&Watched::call, &always, &Watched::drop, nullptr);
-    std::vector<Watched> passing(2 * ROUNDS);
-    std::atomic<int> caused{0};
-    sim().fail_after("cuStreamDestroy", 1, INJECTED, 1);
+    std::vector<Watched> passing(2 * static_cast<size_t>(rounds));
+    sim().fail_after(operation, 1, INJECTED, 1);
     on_threads(4, [&](int thread) {
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             if (thread < 2) {
-                Watched &watched = passing[static_cast<size_t>(thread * ROUNDS + round)];
+                Watched &watched = passing[static_cast<size_t>(thread * rounds + round)];
                 cucore_warning_sink_release(cucore_warning_sink_register(&Watched::call, &watched, &Watched::drop, nullptr));
             } else {
-                cucore_stream_release(cucore_stream_create(device, nullptr, nullptr));
-                caused++;
+                cause();
             }
         }
     });
+    ok(cucore_deferred_drain);
     cucore_warning_sink_release(stays);
     sim().fail_nothing();
-    CHECK(always.calls == caused);
+    CHECK(always.calls == 2 * rounds);
     CHECK(always.drops == 1);
-    CHECK(sink.take().size() == static_cast<size_t>(caused));
+    CHECK(sink.take().size() == passing.size());
     for (const Watched &watched : passing) {
         if (watched.drops != 1 || watched.late) {
             FAIL("a sink was dropped " << watched.drops << " times, or called after it");
         }
     }
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Clean, "A9: sinks come and go while warnings fly", "[sim][stress]") {
+    const Device device = make(cucore_device_open, 0);
+    sinks_beside_warnings(sink, "cuStreamDestroy", 200,
+                          [&] { cucore_stream_release(cucore_stream_create(device, nullptr, nullptr)); });
 }
 
 TEST_CASE_METHOD(Clean, "A9: two sinks that release each other from two threads do not deadlock", "[sim][stress]") {
@@ -316,36 +321,13 @@ TEST_CASE_METHOD(Clean, "A1: destroys that fail in a thread's destructors are a 
 
 TEST_CASE_METHOD(Clean, "A9: sinks of many threads get the warnings of all of them, also those of the library's thread",
                  "[sim][stress]") {
-    constexpr int ROUNDS = 50;
     const Device device = make(cucore_device_open, 0);
-    Watched always;
-    cucore_warning_sink *stays = cucore_warning_sink_register(&Watched::call, &always, &Watched::drop, nullptr);
-    sim().fail_after("cuEventDestroy", 1, INJECTED, 1);
-    std::vector<Watched> passing(2 * ROUNDS);
-    on_threads(4, [&](int thread) {
-        for (int round = 0; round < ROUNDS; round++) {
-            if (thread < 2) {
-                Watched &watched = passing[static_cast<size_t>(thread * ROUNDS + round)];
-                cucore_warning_sink_release(cucore_warning_sink_register(&Watched::call, &watched, &Watched::drop, nullptr));
-            } else {
-                cucore_event *event = cucore_event_create(device, nullptr, nullptr);
-                cucore_callback_enter(nullptr);
-                cucore_event_release(event); // left to the library's thread
-                cucore_callback_leave();
-            }
-        }
+    sinks_beside_warnings(sink, "cuEventDestroy", 50, [&] {
+        cucore_event *event = cucore_event_create(device, nullptr, nullptr);
+        cucore_callback_enter(nullptr);
+        cucore_event_release(event); // left to the library's thread
+        cucore_callback_leave();
     });
-    ok(cucore_deferred_drain);
-    cucore_warning_sink_release(stays);
-    sim().fail_nothing();
-    CHECK(always.calls == 2 * ROUNDS);
-    CHECK(always.drops == 1);
-    CHECK(sink.take().size() == size_t{2} * ROUNDS);
-    for (const Watched &watched : passing) {
-        if (watched.drops != 1 || watched.late) {
-            FAIL("a sink was dropped " << watched.drops << " times, or called after it");
-        }
-    }
 }
 
 TEST_CASE_METHOD(Clean, "threads that use a device's context first at once leave no reference to it behind", "[stress]") {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Under CUCORE_LOCK_LIVE_LIST, in a circle from the newest to the oldest. */
+/* Under CUCORE_LOCK_LIVE_LIST, in a circle: `ends` lies between the newest and the oldest, which is the first newer than it. */
 struct cucore_live_entry {
     cucore_live_entry *older;
     cucore_live_entry *newer;
