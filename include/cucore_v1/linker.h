@@ -49,7 +49,8 @@ CUCORE_API cucore_linker *cucore_linker_create(cucore_device *device, cucore_obj
 CUCORE_API cucore_linker *cucore_linker_retain(cucore_linker *linker);
 
 /* cucore_linker_release gives a reference up; the last one destroys the linker, and a failure of that is a warning. NULL is
- * fine. */
+ * fine. With nvJitLink 12.9 and 13.0 the last reference should be given up on the thread that made the linker, and not in a
+ * CUDA callback: they were seen to crash when that thread used nvJitLink again after the destruction on another. */
 CUCORE_API void cucore_linker_release(cucore_linker *linker);
 
 /* cucore_linker_close does the same but returns the failure. The reference is given up either way. `destroyed` (may be NULL)

@@ -932,7 +932,7 @@ unsafe extern "C" {
     ) -> *mut cucore_linker;
     #[doc = " cucore_linker_retain gives a new reference. NULL gives NULL."]
     pub fn cucore_linker_retain(linker: *mut cucore_linker) -> *mut cucore_linker;
-    #[doc = " cucore_linker_release gives a reference up; the last one destroys the linker, and a failure of that is a warning. NULL is\n fine."]
+    #[doc = " cucore_linker_release gives a reference up; the last one destroys the linker, and a failure of that is a warning. NULL is\n fine. With nvJitLink 12.9 and 13.0 the last reference should be given up on the thread that made the linker, and not in a\n CUDA callback: they were seen to crash when that thread used nvJitLink again after the destruction on another."]
     pub fn cucore_linker_release(linker: *mut cucore_linker);
     #[doc = " cucore_linker_close does the same but returns the failure. The reference is given up either way. `destroyed` (may be NULL)\n is set to 1 if it was the last one, else to 0."]
     pub fn cucore_linker_close(
