@@ -11,8 +11,8 @@ owned_handle! {
     /// older than the driver's CUDA major version it is the driver's own, which takes no LTO-IR, makes cubins only and knows fewer
     /// options.
     ///
-    /// With nvJitLink 12.9 and 13.0, drop it on the thread that made it: they were seen to crash when that thread used nvJitLink again
-    /// after another had dropped a linker.
+    /// With nvJitLink 12.9 and 13.0, drop it on the thread that made it: they were seen to crash when that thread used nvJitLink
+    /// again after another had dropped a linker.
     Linker: cucore_linker, cucore_linker_release, cucore_linker_close, raw
 }
 
