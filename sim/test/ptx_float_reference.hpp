@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <random>
 
 #ifdef __SIZEOF_FLOAT128__
 using Quad = __float128; // 113 bits: products of doubles are exact, and comparisons of sums can be
