@@ -235,8 +235,8 @@ cucore_buffer *cucore_memory_resource_allocate(cucore_memory_resource *resource,
         cucore_object_discard(buffer);
         return NULL;
     }
-    cucore_memory_resource_retain(resource);
-    cucore_stream_retain(stream);
+    cucore_object_count(&resource->object);
+    cucore_object_count(&stream->registered.object);
     return buffer;
 }
 

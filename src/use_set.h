@@ -31,6 +31,6 @@ typedef int32_t (*cucore_use_set_visit)(void *user_data, const cucore_stream *st
 int32_t cucore_use_set_each(const cucore_use_set *set, cucore_use_set_visit visit, void *user_data);
 
 /* cucore_use_set_drop lets go of the streams. */
-void cucore_use_set_drop(cucore_use_set *set, cucore_channel *channel);
+void cucore_use_set_drop(cucore_use_set *set, cucore_channel *channel) CUCORE_RARE;
 
 #endif

@@ -66,7 +66,7 @@ void *cucore_object_retain(const void *object, const cucore_class *class) {
     if (!cucore_object_is(object, class))
         return NULL;
     cucore_object *kept = (cucore_object *)(uintptr_t)object; /* the count is not part of what const promises */
-    atomic_fetch_add_explicit(&kept->references, 1, memory_order_relaxed);
+    cucore_object_count(kept);
     return kept;
 }
 
@@ -78,8 +78,13 @@ void cucore_object_finish(cucore_object *object, cucore_channel *channel) {
 }
 
 /* Whether this was the last reference. */
-static bool give_up(cucore_object *object) {
-    return object->class->registered ? cucore_registry_drop(object) : cucore_object_uncount(object);
+static inline bool give_up(cucore_object *object) {
+    if (!cucore_object_uncount(object))
+        return false;
+    if (object->class->registered)
+        return cucore_registry_drop(object);
+    atomic_store_explicit(&object->references, 0, memory_order_relaxed);
+    return true;
 }
 
 void cucore_object_drop(void *object, cucore_channel *channel) {

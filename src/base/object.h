@@ -105,12 +105,19 @@ int32_t cucore_expect_waitable(const cucore_call *call);
 /* cucore_object_retain gives a new reference; NULL for what is not of this class. */
 void *cucore_object_retain(const void *object, const cucore_class *class);
 
-/* cucore_object_uncount takes a reference off the count; true if it was the last. Only who has a reference can make another (of a
- * registered object, also who has the registry's lock), so that the only one there is need not be counted down atomically. */
+/* cucore_object_count adds a reference to what is known to be a handle. */
+static inline void cucore_object_count(cucore_object *object) {
+    atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+}
+
+/* cucore_object_uncount gives a reference up unless it is the last, which it returns: that one is its owner's to end, since only who
+ * has a reference can make another (of a registered object, also who has the registry's lock). */
 static inline bool cucore_object_uncount(cucore_object *object) {
-    if (atomic_load_explicit(&object->references, memory_order_acquire) != 1)
-        return atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
-    atomic_store_explicit(&object->references, 0, memory_order_relaxed);
+    uint32_t references = atomic_load_explicit(&object->references, memory_order_acquire);
+    while (references > 1)
+        if (atomic_compare_exchange_weak_explicit(&object->references, &references, references - 1, memory_order_acq_rel,
+                                                  memory_order_acquire))
+            return false;
     return true;
 }
 

@@ -73,23 +73,13 @@ void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel) 
     cucore_object_drop(object->lender, channel);
 }
 
-/* Any reference but the last is given up without the lock. */
-static bool drop_unless_last(cucore_object *object) {
-    uint32_t references = atomic_load_explicit(&object->references, memory_order_relaxed);
-    while (references > 1)
-        if (atomic_compare_exchange_weak_explicit(&object->references, &references, references - 1, memory_order_acq_rel,
-                                                  memory_order_relaxed))
-            return true;
-    return false;
-}
-
 bool cucore_registry_drop(cucore_object *object) {
-    if (drop_unless_last(object))
-        return false;
     cucore_lock_enter(CUCORE_LOCK_REGISTRY);
     bool last = cucore_object_uncount(object);
-    if (last)
+    if (last) {
+        atomic_store_explicit(&object->references, 0, memory_order_relaxed);
         unregister((cucore_registered *)object);
+    }
     cucore_lock_leave(CUCORE_LOCK_REGISTRY);
     return last;
 }

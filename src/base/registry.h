@@ -36,9 +36,9 @@ void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel);
 /* cucore_registry_find gives a new reference to the object of `class` that owns `raw`, or NULL. */
 void *cucore_registry_find(const cucore_class *class, uint64_t raw);
 
-/* cucore_registry_drop gives a reference up; if it was the last, which it returns, the object can no longer be found. Not inlined,
- * so that giving up a reference to what is not registered stays short. */
-__attribute__((noinline)) bool cucore_registry_drop(cucore_object *object);
+/* cucore_registry_drop gives up what was the last reference, unless the object was found since: true if it still was, and then the
+ * object can no longer be found. */
+bool cucore_registry_drop(cucore_object *object) CUCORE_RARE;
 
 /* cucore_registry_take makes an object that can no longer be found of one with a single reference; false, and nothing is changed,
  * if it has more. */
