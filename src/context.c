@@ -168,12 +168,11 @@ cucore_context *cucore_context_from_raw(CUcontext raw, int32_t ownership, void *
 
 int32_t cucore_context_get_current(const cucore_call *call, cucore_context **current) {
     CUcontext raw = NULL;
-    *current = NULL;
     int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&raw));
-    if (code || !raw)
+    if (code)
         return code;
-    *current = cucore_registry_find(&cucore_context_class, cucore_raw(raw));
-    return *current ? CUCORE_OK : wrap(call, raw, CUCORE_BORROW, current);
+    *current = raw ? cucore_registry_find(&cucore_context_class, cucore_raw(raw)) : NULL;
+    return *current || !raw ? CUCORE_OK : wrap(call, raw, CUCORE_BORROW, current);
 }
 
 int32_t cucore_context_current(cucore_context **current, cucore_status **status) {

@@ -226,8 +226,8 @@ int32_t cucore_device_attribute(const cucore_device *device, int32_t attribute, 
 cucore_context *cucore_device_context(cucore_device *device, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     cucore_context *context = NULL;
-    if (cucore_expect(&call, device, &cucore_device_class, "device") || cucore_device_bind(&call, device, &context))
-        return NULL;
+    if (!cucore_expect(&call, device, &cucore_device_class, "device"))
+        cucore_device_bind(&call, device, &context);
     return cucore_context_retain(context);
 }
 

@@ -297,7 +297,9 @@ TEST_CASE_METHOD(Clean, "a function that is not run has its user data dropped al
                  &result);
     fails_saying(CUCORE_INVALID_ARGUMENT, "context is NULL", cucore_context_run, nullptr, &Visitor::visit, &visitor, &Visitor::drop,
                  &result);
-    CHECK(visitor.drops == 2);
+    fails_saying(CUCORE_INVALID_ARGUMENT, "context is NULL", cucore_context_run, nullptr, nullptr, &visitor, &Visitor::drop,
+                 &result);
+    CHECK(visitor.drops == 3);
     CHECK(visitor.calls == 0);
     CHECK(result == 5);
 }

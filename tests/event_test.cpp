@@ -106,6 +106,9 @@ TEST_CASE_METHOD(Clean, "an event lives until its last reference") {
     cucore_event *second = cucore_event_retain(event);
     CHECK(second == event.get());
     int32_t destroyed = -1;
+    fails_saying(CUCORE_INVALID_ARGUMENT, "event is NULL", cucore_event_close, nullptr, &destroyed);
+    CHECK(destroyed == 0);
+    destroyed = -1;
     ok(cucore_event_close, event.give(), &destroyed);
     CHECK(destroyed == 0);
     ok(cucore_event_close, second, &destroyed);

@@ -426,6 +426,14 @@ TEST_CASE("C7: in a forked child a release calls no driver and says nothing, and
     CHECK_THAT(ended.out, has("parent, closes: 0 refused\n"));
 }
 
+TEST_CASE("C7: a compiler is not looked for in a child whose parent used the driver") {
+    const Ended ended = run_child({"fork-then-compile"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("child, compile: INVALID_STATE: ") && has("fork"));
+    CHECK_THAT(ended.out, has("child, compiler: not loaded\nchild ended: 0\n"));
+}
+
 TEST_CASE("C7: children of a parent that has not used CUDA can") {
     const Ended ended = run_child({"fork-first"});
     INFO(ended.out << ended.err);
@@ -815,7 +823,7 @@ TEST_CASE("C13: the library's thread is not started where the library cannot be 
     CHECK(ended.code == 0);
     CHECK(ended.err.empty());
     CHECK_THAT(ended.out, has("first: OUT_OF_MEMORY: pthread_create: the library's thread could not be started"));
-    CHECK_THAT(ended.out, has("second: OK\n"));
+    CHECK_THAT(ended.out, has("second: OK\nsignals: as before\n"));
 }
 
 TEST_CASE_METHOD(TwoStreams, "C11: when a copy returns the host memory is not in use, also if waiting for it failed", "[sim]") {

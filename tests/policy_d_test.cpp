@@ -98,6 +98,14 @@ TEST_CASE("D3: what an optional function is needed for is NOT_SUPPORTED without 
     CHECK_THAT(ended.out, has("CUDA 11.2"));
 }
 
+TEST_CASE("D3: what an entry point stores for a function that it says it has not is not called", "[sim]") {
+    const Ended ended = run_child({"leave-function", "cuMemAllocFromPoolAsync"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("open: OK\npool: NOT_SUPPORTED"));
+    CHECK_THAT(ended.out, has("cuMemAllocFromPoolAsync"));
+}
+
 namespace {
 
 #define NAME(name, version, parameters) #name,

@@ -108,6 +108,8 @@ TEST_CASE("texts end with a NUL that their size does not count") {
     const char *message = cucore_status_message(made.get(), &size);
     CHECK(size == 7);
     CHECK(std::strlen(message) == size);
+    CHECK(cucore_status_log(made.get(), &size)[0] == '\0');
+    CHECK(size == 0);
 }
 
 TEST_CASE("every code has its name") {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <thread>
 #include <unistd.h>
 
@@ -79,6 +80,28 @@ TEST_CASE_METHOD(Clean, "every sink gets every warning, once, and none after its
     CHECK(sink.take().size() == 1);
     CHECK(first.calls == 1);
     CHECK(second.calls == 2);
+}
+
+TEST_CASE_METHOD(Clean, "a sink that is registered while a warning is being told gets those after it", "[sim]") {
+    struct Registers {
+        std::unique_ptr<Counted> later;
+        static int32_t call(const cucore_status *, void *self) {
+            auto &registers = *static_cast<Registers *>(self);
+            if (!registers.later) {
+                registers.later = std::make_unique<Counted>();
+            }
+            return 0;
+        }
+    } registers;
+    const Device device = make(cucore_device_open, 0);
+    cucore_warning_sink *first = cucore_warning_sink_register(&Registers::call, &registers, nullptr, nullptr);
+    warn(device);
+    REQUIRE(registers.later != nullptr);
+    CHECK(registers.later->calls == 0);
+    warn(device);
+    CHECK(registers.later->calls == 1);
+    cucore_warning_sink_release(first);
+    CHECK(sink.take().size() == 2);
 }
 
 TEST_CASE_METHOD(Clean, "a warning that one sink delivered does not go to stderr", "[sim]") {

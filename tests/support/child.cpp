@@ -157,8 +157,7 @@ int closed_stderr(char **) {
 }
 
 /// A driver that lacks a function: what can be opened, and memory.
-int hide(char **arguments) {
-    sim().hide(arguments[0]);
+int open_pool() {
     cucore_status *status = nullptr;
     cucore_device *device = cucore_device_open(0, &status);
     print_status("open", status);
@@ -167,6 +166,29 @@ int hide(char **arguments) {
     cucore_memory_resource_release(resource);
     cucore_device_release(device);
     return 0;
+}
+
+int hide(char **arguments) {
+    sim().hide(arguments[0]);
+    return open_pool();
+}
+
+const char *left_over; // the function for which the entry below does not say that there is none but by its result
+
+int leave_over(const char *name, void **function, int version, uint64_t flags, int *found) {
+    const int result = reinterpret_cast<cucore_driver_entry>(test::raw().entry)(name, function, version, flags, found);
+    if (std::strcmp(name, left_over) == 0) {
+        *function = &left_over;
+        *found = 1; // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+    }
+    return result;
+}
+
+/// An entry point that stores something for a function that it does not have.
+int leave_function(char **arguments) {
+    left_over = arguments[0];
+    cucore_driver_use_entry(reinterpret_cast<cucore_driver_entry>(&leave_over), nullptr);
+    return open_pool();
 }
 
 /// A failed call on a driver of this version.
@@ -448,6 +470,19 @@ int fork_after(char **) {
     close_all(handles, &closes);
     cucore_object_code_release(handles.code);
     std::printf("parent, closes: %d refused\n", closes.refused());
+    return 0;
+}
+
+/// A fork after the driver was used and before a compiler was, which the child must not look for.
+int fork_then_compile(char **) {
+    cucore_device_release(cucore_device_open(0, nullptr));
+    in_forked_child([] {
+        cucore_status *status = nullptr;
+        cucore_program_create(nullptr, "", 0, nullptr, &status);
+        print_status("child, compile", status);
+        std::printf("child, compiler: %s\n",
+                    cucore_compiler_path(CUCORE_COMPILER_NVRTC, nullptr) == nullptr ? "not loaded" : "loaded");
+    });
     return 0;
 }
 
@@ -1138,10 +1173,14 @@ int no_pin(char **) {
         if (time[0] == 'f') {
             test::fail_library_call("dlopen", 1, true);
         }
+        sigset_t before, after;
+        pthread_sigmask(SIG_SETMASK, nullptr, &before);
         cucore_callback_enter(&status);
         cucore_callback_leave();
+        pthread_sigmask(SIG_SETMASK, nullptr, &after);
         test::fail_no_library_call();
         print_status(time, status);
+        std::printf("signals: %s\n", sigismember(&before, SIGUSR1) == sigismember(&after, SIGUSR1) ? "as before" : "blocked");
     }
     return 0;
 }
@@ -1251,12 +1290,14 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"die", &die},
     {"closed-stderr", &closed_stderr},
     {"hide", &hide},
+    {"leave-function", &leave_function},
     {"old-driver", &old_driver},
     {"old-kernel", &old_kernel},
     {"race", &race},
     {"fail-loading", &fail_loading},
     {"fork", &fork_after},
     {"fork-first", &fork_before},
+    {"fork-then-compile", &fork_then_compile},
     {"fork-and-exit", &fork_and_exit},
     {"fork-in-sink", &fork_in_sink},
     {"fork-with-thread", &fork_with_thread},

@@ -16,6 +16,11 @@
 #include <unistd.h>
 #include <utility>
 
+extern "C" {
+int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void *library);
+}
+
 namespace test {
 
 namespace {
@@ -67,6 +72,23 @@ int failing_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, 
     return fails_now("pthread_create", false) ? EAGAIN : pthread_create(thread, attributes, start, argument);
 }
 
+int failing_nanosleep(const struct timespec *time, struct timespec *left) {
+    return fails_now("nanosleep", false) ? (errno = EINTR, -1) : nanosleep(time, left);
+}
+
+int failing_dladdr1(const void *address, Dl_info *info, void **extra, int flags) {
+    return fails_now("dladdr1", false) ? 0 : dladdr1(address, info, extra, flags);
+}
+
+/// What atexit and pthread_atfork call, which are part of each library.
+int failing_cxa_atexit(void (*function)(void *), void *argument, void *library) {
+    return fails_now("atexit", false) ? -1 : __cxa_atexit(function, argument, library);
+}
+
+int failing_register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void *library) {
+    return fails_now("pthread_atfork", false) ? ENOMEM : __register_atfork(prepare, parent, child, library);
+}
+
 std::mutex kept_mutex;
 bool keeps = false;
 std::vector<void *> kept;
@@ -88,20 +110,23 @@ void keep_memory(bool on) {
     }
 }
 
-int failing_nanosleep(const struct timespec *time, struct timespec *left) {
-    return fails_now("nanosleep", false) ? (errno = EINTR, -1) : nanosleep(time, left);
-}
-
 struct Patch {
     const char *name;
     void *replacement;
 };
 
 const Patch patches[] = {
-    {"malloc", reinterpret_cast<void *>(&failing_malloc)},   {"calloc", reinterpret_cast<void *>(&failing_calloc)},
-    {"realloc", reinterpret_cast<void *>(&failing_realloc)}, {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
-    {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},     {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
-    {"free", reinterpret_cast<void *>(&keeping_free)},       {"nanosleep", reinterpret_cast<void *>(&failing_nanosleep)},
+    {"malloc", reinterpret_cast<void *>(&failing_malloc)},
+    {"calloc", reinterpret_cast<void *>(&failing_calloc)},
+    {"realloc", reinterpret_cast<void *>(&failing_realloc)},
+    {"dlopen", reinterpret_cast<void *>(&failing_dlopen)},
+    {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},
+    {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
+    {"free", reinterpret_cast<void *>(&keeping_free)},
+    {"nanosleep", reinterpret_cast<void *>(&failing_nanosleep)},
+    {"dladdr1", reinterpret_cast<void *>(&failing_dladdr1)},
+    {"__cxa_atexit", reinterpret_cast<void *>(&failing_cxa_atexit)},
+    {"__register_atfork", reinterpret_cast<void *>(&failing_register_atfork)},
 };
 
 /// The parts of a loaded library's dynamic section that lead to its slots.
