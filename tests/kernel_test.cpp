@@ -151,6 +151,7 @@ TEST_CASE_METHOD(Clean, "a kernel has attributes, on its library's device or ano
         CHECK(facts.operation == "cuKernelGetAttribute");
     }
     fails_saying(CUCORE_INVALID_ARGUMENT, "value is NULL", cucore_kernel_attribute, kernel, 0, nullptr, nullptr);
+    fails_saying(CUCORE_INVALID_ARGUMENT, "kernel is NULL", cucore_kernel_attribute, nullptr, 0, nullptr, &value);
     CHECK(value == 77);
 }
 

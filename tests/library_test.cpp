@@ -139,6 +139,11 @@ TEST_CASE_METHOD(Clean, "where a handle of one kernel fails there is none", "[si
         CHECK(facts.operation == function);
         CHECK((kernels[0] == nullptr && kernels[1] == nullptr && total == 77));
     }
+    cucore_kernel *kernels[2] = {nullptr, nullptr};
+    size_t total = 77;
+    sim().fail_after("cuLibraryGetKernelCount", 1, INJECTED, 0); // which then has stored a number
+    fails(cucore_library_kernels, library, kernels, size_t{2}, &total);
+    CHECK((kernels[0] == nullptr && kernels[1] == nullptr && total == 77));
 }
 
 TEST_CASE_METHOD(Clean, "a library's variables are found by name") {

@@ -408,6 +408,13 @@ TEST_CASE_METHOD(Clean, "a driver without pools of host memory is NOT_SUPPORTED,
     sim().set_driver_version(13000);
 }
 
+TEST_CASE_METHOD(Clean, "where a driver has pools of host memory only by NUMA node, it is the first node's", "[sim]") {
+    const Device device = make(cucore_device_open, 0);
+    sim().set_driver_version(12090);
+    CHECK(cucore_memory_resource_is_host_accessible(make(cucore_memory_resource_create_pinned_pool, device, nullptr)) == 1);
+    sim().set_driver_version(13000);
+}
+
 TEST_CASE_METHOD(Clean, "pinned memory is an allocation of its own, used by host and device") {
     const Memory memory;
     const Resource resource = make(cucore_memory_resource_pinned, memory.device);

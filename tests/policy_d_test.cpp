@@ -99,11 +99,20 @@ TEST_CASE("D3: what an optional function is needed for is NOT_SUPPORTED without 
 }
 
 TEST_CASE("D3: what an entry point stores for a function that it says it has not is not called", "[sim]") {
-    const Ended ended = run_child({"leave-function", "cuMemAllocFromPoolAsync"});
+    const Ended ended = run_child({"entry-that-lacks", "cuMemAllocFromPoolAsync", "0"});
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
     CHECK_THAT(ended.out, has("open: OK\npool: NOT_SUPPORTED"));
     CHECK_THAT(ended.out, has("cuMemAllocFromPoolAsync"));
+}
+
+TEST_CASE("D3: an entry point that fails to tell of a function, needed or not, fails the load", "[sim]") {
+    for (const char *function : {"cuDriverGetVersion", "cuEventCreate", "cuMemAllocFromPoolAsync"}) {
+        const Ended ended = run_child({"entry-that-lacks", function, std::to_string(INJECTED)});
+        INFO(function << ": " << ended.out << ended.err);
+        CHECK(ended.code == 0);
+        CHECK_THAT(ended.out, has("open: DRIVER: cuGetProcAddress"));
+    }
 }
 
 namespace {

@@ -107,6 +107,9 @@ uint64_t torture_child(const std::string &action, const std::string &kind) {
                 CHECK_THAT(ended.out, has("first: OK\n"));
                 break;
             }
+            if (kind.rfind("pthread", 0) == 0) {
+                CHECK_THAT(ended.out, has("first: O") && !has("first: OK"));
+            }
             CHECK_THAT(ended.out, has("consistent\n"));
         }
     }
@@ -123,7 +126,7 @@ TEST_CASE("torture: the first use of the compilers", "[sim]") {
 
 TEST_CASE("torture: the start of the library's thread", "[sim]") {
     uint64_t runs = 0;
-    for (const char *kind : {"allocation", "dlopen", "pthread_create"}) {
+    for (const char *kind : {"allocation", "dlopen", "pthread_attr_init", "pthread_create"}) {
         runs += torture_child("thread", kind);
     }
     report_children("the start of the library's thread", runs);

@@ -47,6 +47,20 @@ TEST_CASE("several sentences about one call are joined, and none is none") {
     CHECK(take("cuA", 1) == "(nothing)");
 }
 
+TEST_CASE("sentences about a call do not mix with those about the one before, which nobody took") {
+    hear("Of the call before");
+    hear("Returning 1 (X) from cuA");
+    hear("One");
+    hear("Two");
+    CHECK(take("cuA", 1) == "(nothing)");
+    hear("Of the call before");
+    hear("Returning 1 (X) from cuA");
+    hear("One");
+    hear("Two");
+    hear("Returning 1 (X) from cuB");
+    CHECK(take("cuB", 1) == "One; Two");
+}
+
 TEST_CASE("a sentence is of no call until the driver names one") {
     hear("A sentence");
     CHECK(take("cuA", 1) == "(nothing)");
@@ -57,6 +71,8 @@ TEST_CASE("a sentence is of no call until the driver names one") {
 
 TEST_CASE("ends of lines and NULs behind a sentence are not of it") {
     hear(std::string("A sentence\n\0", 12));
+    hear("\n");
+    hear("");
     hear("Returning 1 (X) from cuA\n");
     CHECK(take("cuA", 1) == "A sentence");
 }

@@ -9,7 +9,7 @@
 #include "driver/destroy.h"
 
 typedef struct cucore_scope {
-    CUcontext target;
+    CUcontext target; /* where it was pushed */
     bool pushed;
 } cucore_scope;
 
@@ -20,7 +20,6 @@ int32_t cucore_scope_enter_anew(cucore_scope *scope, const cucore_call *call, CU
 /* cucore_scope_enter does the same, but nothing where the target is current already. */
 static inline int32_t cucore_scope_enter(cucore_scope *scope, const cucore_call *call, CUcontext target) {
     CUcontext current = NULL;
-    scope->target = target;
     scope->pushed = false;
     int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
     return code || current == target ? code : cucore_scope_enter_anew(scope, call, target);

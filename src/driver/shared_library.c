@@ -90,5 +90,4 @@ const char *cucore_search_environment(cucore_search *search, const char *variabl
 
 void cucore_search_found(cucore_search *search) {
     cucore_status_release(search->failure);
-    search->failure = NULL;
 }

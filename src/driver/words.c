@@ -91,7 +91,7 @@ void cucore_words_heard(const char *text, size_t size) {
     struct slot *slot = slot_of_this_thread();
     if (returning)
         end_failure(slot, returning, size - (size_t)(returning - text));
-    else
+    else if (size)
         add_sentence(slot, text, size);
     cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
 }

@@ -173,21 +173,25 @@ int hide(char **arguments) {
     return open_pool();
 }
 
-const char *left_over; // the function for which the entry below does not say that there is none but by its result
+const char *not_had; // the function that the entry below does not have
+int answer_for_it;
 
-int leave_over(const char *name, void **function, int version, uint64_t flags, int *found) {
-    const int result = reinterpret_cast<cucore_driver_entry>(test::raw().entry)(name, function, version, flags, found);
-    if (std::strcmp(name, left_over) == 0) {
-        *function = &left_over;
-        *found = 1; // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+/// Stores something for it all the same.
+int32_t entry_without(const char *name, void **function, int version, uint64_t flags, int32_t *found) {
+    const int32_t result = reinterpret_cast<cucore_driver_entry>(test::raw().entry)(name, function, version, flags, found);
+    if (std::strcmp(name, not_had) != 0) {
+        return result;
     }
-    return result;
+    *function = &not_had;
+    *found = 1; // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+    return answer_for_it;
 }
 
-/// An entry point that stores something for a function that it does not have.
-int leave_function(char **arguments) {
-    left_over = arguments[0];
-    cucore_driver_use_entry(reinterpret_cast<cucore_driver_entry>(&leave_over), nullptr);
+/// A driver whose entry point does not have a function, and what it returns when it is asked for that.
+int entry_that_lacks(char **arguments) {
+    not_had = arguments[0];
+    answer_for_it = std::atoi(arguments[1]);
+    cucore_driver_use_entry(&entry_without, nullptr);
     return open_pool();
 }
 
@@ -1290,7 +1294,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"die", &die},
     {"closed-stderr", &closed_stderr},
     {"hide", &hide},
-    {"leave-function", &leave_function},
+    {"entry-that-lacks", &entry_that_lacks},
     {"old-driver", &old_driver},
     {"old-kernel", &old_kernel},
     {"race", &race},

@@ -89,6 +89,10 @@ int failing_register_atfork(void (*prepare)(), void (*parent)(), void (*child)()
     return fails_now("pthread_atfork", false) ? ENOMEM : __register_atfork(prepare, parent, child, library);
 }
 
+int failing_pthread_attr_init(pthread_attr_t *attributes) {
+    return fails_now("pthread_attr_init", false) ? ENOMEM : pthread_attr_init(attributes);
+}
+
 std::mutex kept_mutex;
 bool keeps = false;
 std::vector<void *> kept;
@@ -124,6 +128,7 @@ const Patch patches[] = {
     {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
     {"free", reinterpret_cast<void *>(&keeping_free)},
     {"nanosleep", reinterpret_cast<void *>(&failing_nanosleep)},
+    {"pthread_attr_init", reinterpret_cast<void *>(&failing_pthread_attr_init)},
     {"dladdr1", reinterpret_cast<void *>(&failing_dladdr1)},
     {"__cxa_atexit", reinterpret_cast<void *>(&failing_cxa_atexit)},
     {"__register_atfork", reinterpret_cast<void *>(&failing_register_atfork)},
