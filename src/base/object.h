@@ -110,15 +110,12 @@ static inline void cucore_object_count(cucore_object *object) {
     atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
 }
 
-/* cucore_object_uncount gives a reference up unless it is the last, which it returns: that one is its owner's to end, since only who
- * has a reference can make another (of a registered object, also who has the registry's lock). */
+/* cucore_object_uncount gives a reference up; true if there is no other, in which case it may still be counted. Only who has a
+ * reference can make another (of a registered object, also who has the registry's lock), so that the only one there is need not be
+ * counted down atomically. */
 static inline bool cucore_object_uncount(cucore_object *object) {
-    uint32_t references = atomic_load_explicit(&object->references, memory_order_acquire);
-    while (references > 1)
-        if (atomic_compare_exchange_weak_explicit(&object->references, &references, references - 1, memory_order_acq_rel,
-                                                  memory_order_acquire))
-            return false;
-    return true;
+    return atomic_load_explicit(&object->references, memory_order_acquire) == 1 ||
+           atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
 }
 
 /* cucore_object_release gives a reference up; if it was the last the object is torn down, with failures as warnings. */

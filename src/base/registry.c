@@ -40,9 +40,20 @@ bool cucore_registry_add(cucore_registered *object, uint64_t raw) {
     return is_free;
 }
 
+/* An object whose last reference was given up, without the lock, stays ended. */
+static bool count_unless_ended(cucore_object *object) {
+    uint32_t references = atomic_load(&object->references);
+    while (references)
+        if (atomic_compare_exchange_weak(&object->references, &references, references + 1))
+            return true;
+    return false;
+}
+
 void *cucore_registry_find(const cucore_class *class, uint64_t raw) {
     cucore_lock_enter(CUCORE_LOCK_REGISTRY);
-    void *found = cucore_object_retain(find(class, raw), class);
+    cucore_registered *found = find(class, raw);
+    if (found && !count_unless_ended(&found->object))
+        found = NULL;
     cucore_lock_leave(CUCORE_LOCK_REGISTRY);
     return found;
 }
@@ -75,7 +86,7 @@ void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel) 
 
 bool cucore_registry_drop(cucore_object *object) {
     cucore_lock_enter(CUCORE_LOCK_REGISTRY);
-    bool last = cucore_object_uncount(object);
+    bool last = atomic_load(&object->references) == 0 || cucore_object_uncount(object);
     if (last) {
         atomic_store_explicit(&object->references, 0, memory_order_relaxed);
         unregister((cucore_registered *)object);

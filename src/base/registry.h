@@ -2,8 +2,8 @@
 #ifndef CUCORE_BASE_REGISTRY_H
 #define CUCORE_BASE_REGISTRY_H
 
-/* Which object owns a raw handle. The last reference to a registered object is dropped under the registry's lock, so that no dying
- * object is ever found, and an object is taken out by its identity, so that a newer owner of the same raw value stays. */
+/* Which object owns a raw handle. A registered object ends under the registry's lock, so that no dying object is ever found, and an
+ * object is taken out by its identity, so that a newer owner of the same raw value stays. */
 
 #include "base/object.h"
 #include "base/owner.h"
@@ -36,8 +36,8 @@ void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel);
 /* cucore_registry_find gives a new reference to the object of `class` that owns `raw`, or NULL. */
 void *cucore_registry_find(const cucore_class *class, uint64_t raw);
 
-/* cucore_registry_drop gives up what was the last reference, unless the object was found since: true if it still was, and then the
- * object can no longer be found. */
+/* cucore_registry_drop ends what cucore_object_uncount gave up, unless the object was found since: true if not, and then it can no
+ * longer be found. */
 bool cucore_registry_drop(cucore_object *object) CUCORE_RARE;
 
 /* cucore_registry_take makes an object that can no longer be found of one with a single reference; false, and nothing is changed,
