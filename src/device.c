@@ -17,16 +17,15 @@ const cucore_class cucore_device_class = {"device", teardown, false};
 
 CUCORE_HANDLE(device)
 
-/* cuInit says NO_DEVICE on a machine that has a driver and nothing for it to drive. */
 static bool is_no_device(const cucore_status *status) {
     return cucore_status_domain(status) == CUCORE_DOMAIN_DRIVER && cucore_status_native_code(status) == CUDA_ERROR_NO_DEVICE;
 }
 
+/* cuInit says NO_DEVICE on a machine that has a driver and nothing for it to drive. *count then stays 0. */
 static int32_t count_devices(const cucore_call *call, int *count) {
     cucore_status *why = NULL;
     const cucore_call start = {call->function, &why};
     int32_t code = cucore_cuda_start(&start);
-    *count = 0;
     if (!code)
         return CUCORE_CUDA(call, 0, cuDeviceGetCount, (count));
     if (!is_no_device(why))
@@ -240,7 +239,7 @@ int32_t cucore_device_current(cucore_device **current, cucore_status **status) {
         code = cucore_cuda_start(&call);
     if (!code)
         code = cucore_context_get_current(&call, &context);
-    if (!code && context)
+    if (context)
         code = open_bound(&call, context, &device);
     cucore_context_release(context);
     if (!code)

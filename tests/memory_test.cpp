@@ -349,6 +349,8 @@ TEST_CASE_METHOD(Clean, "pool options follow the rules of options") {
     options = pool_options();
     options.reserved = 1;
     refused(options, "reserved");
+    options.max_size = uint64_t{1} << 20; // which is looked at last, and right
+    refused(options, "reserved");
 }
 
 TEST_CASE_METHOD(Clean, "a pool keeps all memory unless it is told to keep less") {

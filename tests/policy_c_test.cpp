@@ -426,6 +426,13 @@ TEST_CASE("C7: in a forked child a release calls no driver and says nothing, and
     CHECK_THAT(ended.out, has("parent, closes: 0 refused\n"));
 }
 
+TEST_CASE("C7: releasing a sink in a forked child waits for the calls that its own threads have under way", "[sim]") {
+    const Ended ended = run_child({"fork-release-sink"}, {{"TSAN_OPTIONS", "atexit_sleep_ms=0:die_after_fork=0"}});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("calls: 2, released: 0\nchild ended: 0\n"));
+}
+
 TEST_CASE("C7: a compiler is not looked for in a child whose parent used the driver") {
     const Ended ended = run_child({"fork-then-compile"});
     INFO(ended.out << ended.err);

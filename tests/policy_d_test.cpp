@@ -19,6 +19,12 @@ Ended first_use(const std::string &driver) {
     return run_child({"first-use"}, {{"CUCORE_DRIVER_LIBRARY", driver}});
 }
 
+/// A place where the loader looks before those that this process has it look in.
+std::pair<std::string, std::string> loader_looks_in(const std::string &folder) {
+    const char *others = std::getenv("LD_LIBRARY_PATH");
+    return {"LD_LIBRARY_PATH", others != nullptr ? folder + ":" + others : folder};
+}
+
 /// How often `part` is in the text.
 size_t times(const std::string &text, const std::string &part) {
     size_t count = 0;
@@ -288,7 +294,7 @@ TEST_CASE("D6: the environment's compiler must be an absolute path, and no other
 TEST_CASE("D6: a compiler is found where the loader looks", "[sim]") {
     const std::string folder = beside("../sim/compilers");
     const Ended ended =
-        run_program("compiler_child", {"compile"}, {NO_NVRTC, NO_WHEELS, NO_HOME, NO_PATH, {"LD_LIBRARY_PATH", folder}});
+        run_program("compiler_child", {"compile"}, {NO_NVRTC, NO_WHEELS, NO_HOME, NO_PATH, loader_looks_in(folder)});
     INFO(ended.out << ended.err);
     CHECK_THAT(ended.out, has("create: OK\ncompile: OK\npath: " + folder + "/libnvrtc.so.12\n"));
 }
@@ -310,7 +316,7 @@ TEST_CASE("D6: a search for a compiler that has too little memory fails so, and 
     size_t failures = 0;
     for (int nth = 1; nth <= 12; nth++) {
         const Ended ended = run_program("compiler_child", {"no-memory", std::to_string(nth)},
-                                        {NO_NVRTC, NO_WHEELS, {"CUDA_HOME", second}, NO_PATH, {"LD_LIBRARY_PATH", first}});
+                                        {NO_NVRTC, NO_WHEELS, {"CUDA_HOME", second}, NO_PATH, loader_looks_in(first)});
         INFO(nth << ": " << ended.out << ended.err);
         CHECK(ended.code == 0);
         const bool failed = ended.out.rfind("first: OUT_OF_MEMORY\n", 0) == 0;

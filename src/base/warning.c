@@ -51,7 +51,7 @@ static void unlink_sink(cucore_warning_sink *sink) {
     *(sink->next ? &sink->next->previous : &last) = sink->previous;
 }
 
-/* In a forked child the calls that other threads of the parent had under way never return. */
+/* In a forked child the calls that other threads of the parent had under way never return. Before the child has any of its own. */
 static void forget_the_parents_calls(void) {
     if (generation == cucore_process_generation() || depth)
         return;
@@ -138,6 +138,8 @@ static bool call_sinks(const cucore_status *warning) {
     bool delivered = false;
     cucore_warning_sink *garbage = NULL;
     cucore_lock_enter(CUCORE_LOCK_SINKS);
+    forget_the_parents_calls();
+    depth++;
     uint64_t end = next_sequence; /* a sink registered meanwhile does not get this one */
     for (cucore_warning_sink *sink = first, *next; sink && sink->sequence < end; sink = next) {
         bool called = !sink->released;
@@ -152,6 +154,7 @@ static bool call_sinks(const cucore_status *warning) {
         previous = garbage->previous;
         dispose(garbage);
     }
+    depth--;
     return delivered;
 }
 
@@ -184,11 +187,8 @@ static void print_without_signal(const cucore_status *warning) {
 void cucore_warning_emit(cucore_status *warning) {
     int saved_errno = errno;
     bool delivered = cucore_process_state_now() != CUCORE_PROCESS_RUNNING;
-    if (!delivered && !depth) {
-        depth++;
+    if (!delivered && !depth)
         delivered = call_sinks(warning);
-        depth--;
-    }
     if (!delivered)
         print_without_signal(warning);
     cucore_status_release(warning);

@@ -477,6 +477,45 @@ int fork_after(char **) {
     return 0;
 }
 
+/// A sink of the parent's in a child, where one thread is in a call of it while another's has begun and ended: who releases it
+/// waits for the first.
+int release_sink_in_fork(char **) {
+    static std::atomic<int> calls{0};
+    static std::atomic<bool> leave{false}, released{false};
+    const auto wait_at_first = [](const cucore_status *, void *) {
+        if (++calls == 1) {
+            while (!leave) {
+                usleep(1000);
+            }
+        }
+        return int32_t{0};
+    };
+    cucore_warning_sink *sink = cucore_warning_sink_register(wait_at_first, nullptr, nullptr, nullptr);
+    in_forked_child([&] {
+        cucore_device *device = cucore_device_open(0, nullptr);
+        const auto warn = [&] {
+            sim().fail_after("cuStreamDestroy", 1, test::INJECTED, 0);
+            cucore_stream_release(cucore_stream_create(device, nullptr, nullptr));
+        };
+        std::thread first(warn);
+        while (calls == 0) {
+            usleep(1000);
+        }
+        warn();
+        std::thread releasing([&] {
+            cucore_warning_sink_release(sink);
+            released = true;
+        });
+        usleep(20000);
+        std::printf("calls: %d, released: %d\n", calls.load(), released.load());
+        leave = true;
+        first.join();
+        releasing.join();
+        cucore_device_release(device);
+    });
+    return 0;
+}
+
 /// A fork after the driver was used and before a compiler was, which the child must not look for.
 int fork_then_compile(char **) {
     cucore_device_release(cucore_device_open(0, nullptr));
@@ -1302,6 +1341,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fork", &fork_after},
     {"fork-first", &fork_before},
     {"fork-then-compile", &fork_then_compile},
+    {"fork-release-sink", &release_sink_in_fork},
     {"fork-and-exit", &fork_and_exit},
     {"fork-in-sink", &fork_in_sink},
     {"fork-with-thread", &fork_with_thread},
