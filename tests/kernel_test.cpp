@@ -72,6 +72,8 @@ TEST_CASE_METHOD(Clean, "a kernel whose parameters there is no memory for is not
         fail_no_library_call();
         CHECK(status.facts().code == CUCORE_OUT_OF_MEMORY);
     }
+    sim().fail("cuKernelGetParamInfo", 40, INJECTED, 0);
+    CHECK(fails(cucore_library_kernel, library, "many", size_t{4}).operation == "cuKernelGetParamInfo");
     const Kernel kernel = find(library, "many");
     std::vector<cucore_argument> arguments;
     for (size_t index = 0; index < 40; index++) {

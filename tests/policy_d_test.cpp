@@ -104,6 +104,12 @@ TEST_CASE("D3: what an optional function is needed for is NOT_SUPPORTED without 
     CHECK_THAT(ended.out, has("CUDA 11.2"));
 }
 
+TEST_CASE("D3: what a driver is too old for is NOT_SUPPORTED, naming it and the version that has it", "[sim]") {
+    const Ended ended = run_child({"limited-pool"}, {{"CUSIM_CONTROL", "version=12000"}});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("limited pool: NOT_SUPPORTED: ") && has("needs options->max_size, which this driver (CUDA 12.0)"));
+}
+
 TEST_CASE("D3: what an entry point stores for a function that it says it has not is not called", "[sim]") {
     const Ended ended = run_child({"entry-that-lacks", "cuMemAllocFromPoolAsync", "0"});
     INFO(ended.out << ended.err);
@@ -301,11 +307,40 @@ TEST_CASE("D6: a compiler is found where the loader looks", "[sim]") {
 
 TEST_CASE("D6: a compiler that does not tell its version is refused, and named", "[sim]") {
     const std::string file = beside("../sim/compilers/libnvrtc.so.12");
-    const Ended ended = run_program("compiler_child", {"no-version"}, {{"CUCORE_NVRTC_LIBRARY", file}});
+    const Ended ended =
+        run_program("compiler_child", {"no-version"},
+                    {{"CUCORE_NVRTC_LIBRARY", file}, {"CUCORE_NVJITLINK_LIBRARY", beside("../sim/compilers/libnvJitLink.so.12")}});
     INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("nvJitLink: NOT_SUPPORTED: ") && has("libnvJitLink.so.12 does not tell its version"));
     CHECK_THAT(ended.out, has("create: NOT_SUPPORTED: "));
     CHECK_THAT(ended.out, has(file + " does not tell its version"));
     CHECK_THAT(ended.out, has("path: NULL\n"));
+}
+
+TEST_CASE("D6: a compiler that lacks a function is refused, and both are named", "[sim]") {
+    const std::string file = beside("../sim/libcuda.so.1");
+    const Ended ended = run_program("compiler_child", {"compile"}, {{"CUCORE_NVRTC_LIBRARY", file}});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("create: NOT_SUPPORTED: ") && has("libcuda.so.1 has no nvrtc"));
+    CHECK_THAT(ended.out, has("path: NULL\n"));
+}
+
+TEST_CASE("D6: of two compilers the one of the driver's major version is taken, also before the driver is used", "[sim]") {
+    namespace fs = std::filesystem;
+    const std::string folder = beside("two_versions");
+    fs::create_directories(folder);
+    for (const std::string version : {"12", "13"}) {
+        fs::copy_file(beside("../sim/compilers/libnvrtc.so.12"), folder + "/libnvrtc.so." + version,
+                      fs::copy_options::overwrite_existing);
+    }
+    for (const std::string version : {"12", "13"}) {
+        const Ended ended = run_program(
+            "compiler_child", {"compile"},
+            {NO_NVRTC, NO_WHEELS, NO_HOME, NO_PATH, loader_looks_in(folder), {"CUSIM_CONTROL", "version=" + version + "000"}});
+        INFO(ended.out << ended.err);
+        CHECK_THAT(ended.out, has("path: " + folder + "/libnvrtc.so." + version + "\n"));
+    }
+    fs::remove_all(folder);
 }
 
 TEST_CASE("D6: a search for a compiler that has too little memory fails so, and neither goes on nor is remembered", "[sim]") {

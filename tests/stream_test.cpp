@@ -8,6 +8,19 @@
 
 using namespace test;
 
+TEST_CASE_METHOD(Clean, "of very many streams each is known as the library's") {
+    const Device device = make(cucore_device_open, 0);
+    std::vector<Stream> streams;
+    for (int i = 0; i < 3000; i++) {
+        streams.push_back(make(cucore_stream_create, device, nullptr));
+    }
+    for (const Stream &stream : streams) {
+        Status status;
+        CHECK(cucore_stream_from_raw(device, cucore_stream_raw(stream), CUCORE_ADOPT, nullptr, nullptr, status) == nullptr);
+        CHECK(status.facts().code == CUCORE_INVALID_STATE);
+    }
+}
+
 TEST_CASE_METHOD(Clean, "a stream is in its device's context and keeps both") {
     Device device = make(cucore_device_open, 0);
     const Context context = make(cucore_device_context, device);

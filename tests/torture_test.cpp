@@ -155,6 +155,7 @@ TEST_CASE("torture: the first use of the driver", "[sim]") {
                     CHECK_THAT(ended.out, has("code OUT_OF_MEMORY\n") && has("second: OK\n"));
                 }
                 CHECK((failed || nth > 1 || kind == "allocation"));
+                CHECK_THAT(ended.out, !has("first: DRIVER: cuDriverGetVersion") || has("the driver was loaded from "));
             }
         }
     }

@@ -23,7 +23,6 @@ static bool started;
 static unsigned int generation; /* of the process in which it was started */
 static uint64_t passes_begun;
 static uint64_t passes_ended;
-static unsigned int drains; /* callers that wait for a pass */
 
 _Atomic bool cucore_deferred_stranded;
 
@@ -80,8 +79,7 @@ static bool run_pass(void) {
     end_objects(objects, &waiting);
     cucore_lock_enter(CUCORE_LOCK_DEFERRED);
     bool waits = waiting.first != NULL;
-    append_all(&waiting, &queue);
-    append_all(&queue, &waiting); /* now what waited before what was added meanwhile */
+    append_all(&queue, &waiting);
     passes_ended++;
     cucore_lock_wake(CUCORE_LOCK_DEFERRED);
     return waits;
@@ -94,7 +92,7 @@ static void *work(void *unused) {
     while (cucore_process_state_now() == CUCORE_PROCESS_RUNNING) {
         if (!queue.first)
             cucore_lock_wait(CUCORE_LOCK_DEFERRED);
-        else if (run_pass() && !drains)
+        else if (run_pass())
             cucore_lock_wait_for(CUCORE_LOCK_DEFERRED, RETRY_INTERVAL);
     }
     cucore_lock_leave(CUCORE_LOCK_DEFERRED);
@@ -125,7 +123,6 @@ static void forget_the_parents_thread(void) {
         return;
     generation = cucore_process_generation();
     started = false;
-    drains = 0;
     passes_begun = 0;
     passes_ended = 0;
     queue = (list){NULL, &queue.first};
@@ -145,12 +142,9 @@ static int start_locked(void) {
 }
 
 static int start(void) {
-    int error = cucore_process_watch_fork();
-    if (error)
-        return error;
     cucore_lock_enter(CUCORE_LOCK_DEFERRED);
     forget_the_parents_thread();
-    error = start_locked();
+    int error = start_locked();
     cucore_lock_leave(CUCORE_LOCK_DEFERRED);
     return error;
 }
@@ -209,12 +203,10 @@ static bool has_work(void) {
 /* A pass that is under way may be past what the caller means, so the next one counts. At the process's end there is none. */
 static void wait_for_a_pass(void) {
     uint64_t wanted = passes_begun + 1;
-    drains++;
     while (passes_ended < wanted && has_work() && cucore_process_state_now() == CUCORE_PROCESS_RUNNING) {
         cucore_lock_wake(CUCORE_LOCK_DEFERRED);
         cucore_lock_wait_for(CUCORE_LOCK_DEFERRED, RETRY_INTERVAL);
     }
-    drains--;
 }
 
 static int32_t expect_drainable(const cucore_call *call) {

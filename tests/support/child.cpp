@@ -173,6 +173,19 @@ int hide(char **arguments) {
     return open_pool();
 }
 
+/// A pool with a greatest size, which drivers have not always had.
+int limited_pool(char **) {
+    cucore_status *status = nullptr;
+    cucore_device *device = cucore_device_open(0, nullptr);
+    cucore_memory_pool_options options{};
+    options.struct_size = sizeof options;
+    options.max_size = uint64_t{1} << 20;
+    cucore_memory_resource_release(cucore_memory_resource_create_pool(device, &options, &status));
+    print_status("limited pool", status);
+    cucore_device_release(device);
+    return 0;
+}
+
 const char *not_had; // the function that the entry below does not have
 int answer_for_it;
 
@@ -1333,6 +1346,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"die", &die},
     {"closed-stderr", &closed_stderr},
     {"hide", &hide},
+    {"limited-pool", &limited_pool},
     {"entry-that-lacks", &entry_that_lacks},
     {"old-driver", &old_driver},
     {"old-kernel", &old_kernel},

@@ -43,11 +43,17 @@ int find_none() {
     return compile();
 }
 
-/// With a simulated NVRTC that does not tell its version.
+/// With simulated compilers that do not tell their versions.
 int compile_without_version() {
-    void *const nvrtc = dlopen(std::getenv("CUCORE_NVRTC_LIBRARY"), RTLD_NOW);
     using Fail = void(const char *, uint64_t, int, int);
+    void *const nvrtc = dlopen(std::getenv("CUCORE_NVRTC_LIBRARY"), RTLD_NOW);
+    void *const nvjitlink = dlopen(std::getenv("CUCORE_NVJITLINK_LIBRARY"), RTLD_NOW);
     reinterpret_cast<Fail *>(dlsym(nvrtc, "cusim_nvrtc_fail"))("nvrtcVersion", 1, 11, 0);
+    reinterpret_cast<Fail *>(dlsym(nvjitlink, "cusim_nvjitlink_fail"))("nvJitLinkVersion", 1, 1, 0);
+    cucore_status *status = nullptr;
+    int32_t major = 0, minor = 0;
+    cucore_compiler_version(CUCORE_COMPILER_NVJITLINK, &major, &minor, &status);
+    print_status("nvJitLink", status);
     return compile();
 }
 
