@@ -30,7 +30,6 @@ static int32_t ask_support(const cucore_call *call, const cucore_device *device,
     if (result != CUDA_ERROR_INVALID_VALUE)
         return cucore_cuda_result(call, result, "cuDeviceGetAttribute", 0);
     cucore_words_forget();
-    *supported = 0;
     return CUCORE_OK;
 }
 

@@ -175,6 +175,14 @@ TEST_CASE_METHOD(Clean, "B1: a driver's linker is made in its device's context, 
     CHECK(current_context() == foreign.get());
 }
 
+TEST_CASE_METHOD(Clean, "a driver's linker keeps its device, and so the context that it was made in") {
+    ok(cucore_context_release_primary, 0);
+    Linking with({CALLER, CALLEE});
+    const Linker linker = with.linker();
+    with.device.reset();
+    fails_saying(CUCORE_INVALID_STATE, "", cucore_context_release_primary, 0);
+}
+
 TEST_CASE_METHOD(Clean, "B4: a driver's linker is undone if the caller's context could not be restored", "[sim]") {
     const Linking with({CALLER, CALLEE});
     find(load(with.device));

@@ -101,6 +101,14 @@ TEST_CASE_METHOD(Clean, "event options become the driver's flags", "[sim]") {
     CHECK_THAT(call(CUCORE_ON, CUCORE_ON), has("1) = 0"));
 }
 
+TEST_CASE_METHOD(Clean, "an event for which its device's context cannot be had is not made", "[sim]") {
+    ok(cucore_context_release_primary, 0);
+    const Device device = make(cucore_device_open, 0);
+    sim().fail("cuDevicePrimaryCtxRetain", 1, INJECTED, 0);
+    CHECK(fails(cucore_event_create, device, nullptr).operation == "cuDevicePrimaryCtxRetain");
+    make(cucore_event_create, device, nullptr);
+}
+
 TEST_CASE_METHOD(Clean, "an event lives until its last reference") {
     Event event = make(cucore_event_create, make(cucore_device_open, 0), nullptr);
     cucore_event *second = cucore_event_retain(event);

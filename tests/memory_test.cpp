@@ -410,6 +410,23 @@ TEST_CASE_METHOD(Clean, "a driver without pools of host memory is NOT_SUPPORTED,
     sim().set_driver_version(13000);
 }
 
+TEST_CASE_METHOD(Clean, "copies at the same time do not share what stages them", "[sim]") {
+    struct Copies {
+        Memory memory;
+        Buffer first = memory.allocate(64), second = memory.allocate(64);
+        std::vector<uint8_t> ones = std::vector<uint8_t>(64, 1), twos = std::vector<uint8_t>(64, 2);
+    } copies;
+    const auto copy_another = [](void *self) {
+        const auto &with = *static_cast<Copies *>(self);
+        cucore_buffer_copy_from_host(with.second, 0, with.twos.data(), 64, with.memory.stream, nullptr);
+    };
+    ok(cucore_buffer_copy_from_host, copies.first, size_t{0}, copies.twos.data(), size_t{64}, copies.memory.stream);
+    sim().hook("cuMemcpyHtoDAsync", 1, copy_another, &copies); // with what stages the copy filled, and not read yet
+    ok(cucore_buffer_copy_from_host, copies.first, size_t{0}, copies.ones.data(), size_t{64}, copies.memory.stream);
+    CHECK(copies.memory.read<uint8_t>(copies.first, 64) == copies.ones);
+    CHECK(copies.memory.read<uint8_t>(copies.second, 64) == copies.twos);
+}
+
 TEST_CASE_METHOD(Clean, "where a driver has pools of host memory only by NUMA node, it is the first node's", "[sim]") {
     const Device device = make(cucore_device_open, 0);
     sim().set_driver_version(12090);

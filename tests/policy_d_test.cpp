@@ -118,6 +118,13 @@ TEST_CASE("D3: what an entry point stores for a function that it says it has not
     CHECK_THAT(ended.out, has("cuMemAllocFromPoolAsync"));
 }
 
+TEST_CASE("D3: of a driver that was refused nothing is left when another is named", "[sim]") {
+    const Ended ended = run_child({"older-after-refused"});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("newer: NOT_SUPPORTED: ") && has("has no cuEventCreate"));
+    CHECK_THAT(ended.out, has("older: OK\nkernels: NOT_SUPPORTED: ") && has("CUDA 12.4"));
+}
+
 TEST_CASE("D3: an entry point that fails to tell of a function, needed or not, fails the load", "[sim]") {
     for (const char *function : {"cuDriverGetVersion", "cuEventCreate", "cuMemAllocFromPoolAsync"}) {
         const Ended ended = run_child({"entry-that-lacks", function, std::to_string(INJECTED)});
@@ -286,6 +293,7 @@ TEST_CASE("D6: where no compiler can be opened each place that was tried is name
         CHECK(at > last);
         last = at;
     }
+    CHECK_THAT(ended.out, has("again: NOT_FOUND"));
     CHECK_THAT(ended.out, has("path: NULL\n"));
 }
 

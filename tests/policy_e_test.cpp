@@ -26,14 +26,18 @@ Program program(const std::string &source) {
     return make(cucore_program_create, nullptr, source.data(), source.size(), &options);
 }
 
-Linker linker(const std::string &code) {
+cucore_linker *linker_or_null(const std::string &code, cucore_status **status) {
     const ObjectCode input = ptx(code);
     cucore_object_code *inputs[] = {input};
     cucore_linker_options options{};
     options.struct_size = sizeof options;
     options.arch = {"sm_90", 5};
     options.verbose = CUCORE_ON;
-    return make(cucore_linker_create, nullptr, inputs, size_t{1}, &options);
+    return cucore_linker_create(nullptr, inputs, 1, &options, status);
+}
+
+Linker linker(const std::string &code) {
+    return make(&linker_or_null, code);
 }
 
 /// "NVRTC 13.0, from /path/libnvrtc.so.13", for the compiler there is.
@@ -205,6 +209,15 @@ TEST_CASE_METHOD(Compilers, "E1: a link error has nvJitLink's code, the log, the
     CHECK(facts.note(CUCORE_NOTE_CAUSE, named(CUCORE_COMPILER_NVJITLINK)) != nullptr);
     CHECK(facts.note(CUCORE_NOTE_CAUSE, "option -arch=sm_90") != nullptr);
     CHECK(facts.note(CUCORE_NOTE_CAUSE, "option -verbose") != nullptr);
+}
+
+TEST_CASE_METHOD(Compilers, "E1: of a linker that was not made no log is asked for", "[sim]") {
+    fake_compilers().fail("nvJitLinkCreate", 1, INJECTED, 0);
+    const uint64_t asked = fake_compilers().nvjitlink.call_count("nvJitLinkGetErrorLogSize");
+    Status status;
+    CHECK(linker_or_null(SAXPY_PTX, status) == nullptr);
+    CHECK(status.facts().operation == "nvJitLinkCreate");
+    CHECK(fake_compilers().nvjitlink.call_count("nvJitLinkGetErrorLogSize") == asked);
 }
 
 TEST_CASE_METHOD(Compilers, "E1: the log is there on success too", "[sim]") {

@@ -253,6 +253,16 @@ TEST_CASE_METHOD(Clean, "a borrowed stream is its maker's, and its owner is drop
     CHECK(raw().cuStreamDestroy(foreign) == CUDA_SUCCESS);
 }
 
+TEST_CASE_METHOD(Clean, "a stream that came from elsewhere may be captured by who made it, so that it is asked") {
+    const Device device = make(cucore_device_open, 0);
+    const Resource pool = make(cucore_memory_resource_device_pool, device);
+    const CUstream foreign = new_stream(device);
+    const Stream stream = make(cucore_stream_from_raw, device, foreign, CUCORE_ADOPT, nullptr, nullptr);
+    Capture capture(foreign, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fails_saying(CUCORE_INVALID_STATE, "captured", cucore_memory_resource_allocate, pool, size_t{64}, stream);
+    CHECK(capture.end() == CUDA_SUCCESS);
+}
+
 TEST_CASE_METHOD(Clean, "an adopted stream is destroyed with its last handle", "[sim]") {
     const Device device = make(cucore_device_open, 0);
     const size_t before = sim().live_count("stream");

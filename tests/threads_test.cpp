@@ -302,6 +302,30 @@ std::vector<std::string> leave_to_thread_end(cucore_device *device, int destroys
 
 } // namespace
 
+TEST_CASE_METHOD(Clean, "a buffer notes more streams than it has room for, from several threads at once", "[stress]") {
+    const Device device = make(cucore_device_open, 0);
+    const Resource pool = make(cucore_memory_resource_device_pool, device);
+    std::vector<Stream> streams;
+    for (int index = 0; index < 7; index++) {
+        streams.push_back(make(cucore_stream_create, device, nullptr));
+    }
+    std::atomic<int> refused{0};
+    for (int round = 0; round < 300; round++) {
+        const Buffer buffer = make(cucore_memory_resource_allocate, pool, size_t{64}, streams[0]);
+        for (int index = 1; index < 5; index++) { // as many as the buffer has room for
+            ok(cucore_buffer_note_use, buffer, streams[static_cast<size_t>(index)]);
+        }
+        std::atomic<int> ready{0};
+        on_threads(2, [&](int index) {
+            ready++;
+            while (ready < 2) {
+            }
+            refused += cucore_buffer_note_use(buffer, streams[static_cast<size_t>(5 + index)], nullptr) != CUCORE_OK ? 1 : 0;
+        });
+    }
+    CHECK(refused == 0);
+}
+
 TEST_CASE_METHOD(Clean, "a thread that ends gives up the last references that it holds") {
     leave_to_thread_end(make(cucore_device_open, 0), 0);
 }

@@ -102,6 +102,9 @@ uint64_t torture_child(const std::string &action, const std::string &kind) {
             INFO(action << " " << kind << " " << nth << " " << sticky << "\n" << ended.out << ended.err);
             REQUIRE(ended.code == 0);
             CHECK_THAT(ended.out, !has("not told"));
+            if (kind == "allocation") {
+                CHECK_THAT(ended.out, has("first: OK\n") || has("first: OUT_OF_MEMORY"));
+            }
             CHECK_THAT(ended.out, has("second: OK\n") || (passes ? has("never") : has("second: NOT_")));
             if (ended.out.find("failures 0\n") == 0) {
                 CHECK_THAT(ended.out, has("first: OK\n"));

@@ -104,6 +104,25 @@ TEST_CASE_METHOD(Clean, "a sink that is registered while a warning is being told
     CHECK(sink.take().size() == 2);
 }
 
+TEST_CASE_METHOD(Clean, "a sink that releases itself leaves those before and after it", "[sim]") {
+    struct Once {
+        cucore_warning_sink *sink = nullptr;
+        static int32_t call(const cucore_status *, void *self) {
+            cucore_warning_sink_release(std::exchange(static_cast<Once *>(self)->sink, nullptr));
+            return 0;
+        }
+    } once;
+    const Device device = make(cucore_device_open, 0);
+    const Counted before;
+    once.sink = cucore_warning_sink_register(&Once::call, &once, nullptr, nullptr);
+    const Counted after;
+    warn(device);
+    warn(device);
+    CHECK(once.sink == nullptr);
+    CHECK((before.calls == 2 && after.calls == 2));
+    CHECK(sink.take().size() == 2);
+}
+
 TEST_CASE_METHOD(Clean, "a warning that one sink delivered does not go to stderr", "[sim]") {
     Device device = make(cucore_device_open, 0);
     Counted refuses(1);

@@ -78,7 +78,6 @@ static struct slot *slot_of_this_thread(void) {
         slot = oldest_slot();
         slot->thread = pthread_self();
         slot->sentence[0] = '\0';
-        slot->returning[0] = '\0';
     }
     slot->heard_at = ++now;
     return slot;

@@ -200,6 +200,29 @@ int32_t entry_without(const char *name, void **function, int version, uint64_t f
     return answer_for_it;
 }
 
+/// A driver that is refused, and then an older one, which does not have what the first had.
+int older_after_refused(char **) {
+    not_had = "cuEventCreate";
+    cucore_driver_use_entry(&entry_without, nullptr);
+    cucore_status *status = nullptr;
+    cucore_device_open(0, &status);
+    print_status("newer", status);
+    sim().set_driver_version(12000);
+    cucore_driver_use_entry(reinterpret_cast<cucore_driver_entry>(test::raw().entry), nullptr);
+    const std::string &ptx = test::NOTHING_PTX;
+    cucore_device *device = cucore_device_open(0, &status);
+    print_status("older", status);
+    cucore_object_code *code = cucore_object_code_create(CUCORE_OBJECT_CODE_PTX, ptx.data(), ptx.size(), nullptr, 0, nullptr);
+    cucore_library *library = cucore_library_load(device, code, nullptr);
+    size_t count = 0;
+    cucore_library_kernel_count(library, &count, &status);
+    print_status("kernels", status);
+    cucore_library_release(library);
+    cucore_object_code_release(code);
+    cucore_device_release(device);
+    return 0;
+}
+
 /// A driver whose entry point does not have a function, and what it returns when it is asked for that.
 int entry_that_lacks(char **arguments) {
     not_had = arguments[0];
@@ -1347,6 +1370,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"closed-stderr", &closed_stderr},
     {"hide", &hide},
     {"limited-pool", &limited_pool},
+    {"older-after-refused", &older_after_refused},
     {"entry-that-lacks", &entry_that_lacks},
     {"old-driver", &old_driver},
     {"old-kernel", &old_kernel},

@@ -40,7 +40,13 @@ int compile() {
 /// Where nothing can be opened, neither a driver nor a compiler.
 int find_none() {
     test::fail_library_call("dlopen", 1, true);
-    return compile();
+    compile();
+    test::fail_no_library_call();
+    cucore_status *status = nullptr;
+    int32_t major = 0, minor = 0;
+    cucore_compiler_version(CUCORE_COMPILER_NVRTC, &major, &minor, &status);
+    print_status("again", status);
+    return 0;
 }
 
 /// With simulated compilers that do not tell their versions.

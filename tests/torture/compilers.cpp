@@ -39,12 +39,12 @@ Program program(Job &job, cucore_device *device, const std::string &source, cons
 /// CUDA C++ to a library by way of LTO-IR, with options.
 void compilation(Job &job) {
     const Device device = job.make(cucore_device_open, 0);
-    const cucore_text define = {"N=4", 3}, name = {"saxpy", 5};
+    const cucore_text define = {"N=4", 3}, names[] = {{"saxpy", 5}, {"&saxpy", 6}};
     cucore_program_options options = program_options();
     options.defines = &define;
     options.define_count = 1;
-    options.name_expressions = &name;
-    options.name_expression_count = 1;
+    options.name_expressions = names;
+    options.name_expression_count = 2;
     options.lineinfo = CUCORE_ON;
     Program source = program(job, device, test::SAXPY_SOURCE, &options);
     ObjectCode lto = job.make(cucore_program_compile, source, CUCORE_OBJECT_CODE_LTO_IR);
