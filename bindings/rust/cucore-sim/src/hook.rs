@@ -25,7 +25,8 @@ pub(crate) fn hand_over(closure: impl FnOnce() + Send + 'static) -> *mut c_void 
 
 /// Drops the closures that were not run. The driver must not run them any more; its references are leaked, each some words.
 pub(crate) fn take_back() {
-    for slot in mem::take(&mut *lock(&HANDED_OVER)) {
+    let slots = mem::take(&mut *lock(&HANDED_OVER)); // unlocked by then: what a closure's drop does may set a hook
+    for slot in slots {
         drop(take(&slot));
     }
 }

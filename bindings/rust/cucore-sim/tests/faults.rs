@@ -45,6 +45,22 @@ fn a_hook_that_does_not_run_is_taken_back() {
 }
 
 #[test]
+fn a_hook_that_is_taken_back_may_set_another_as_it_is_dropped() {
+    struct SetsAnother(Simulator);
+
+    impl Drop for SetsAnother {
+        fn drop(&mut self) {
+            self.0.hook("cuEventCreate", 1, || ());
+        }
+    }
+
+    let simulator = simulator();
+    let sets_another = SetsAnother(*simulator);
+    simulator.hook("cuEventCreate", 1, move || drop(sets_another));
+    simulator.unhook();
+}
+
+#[test]
 fn a_hook_that_panics_lets_the_call_go_on() {
     let simulator = simulator();
     let device = Device::open(0).unwrap();
@@ -72,7 +88,8 @@ fn a_sticky_fault_is_there_until_the_context_is_destroyed() {
     let error = stream.synchronize().unwrap_err();
     assert_eq!((error.kind(), error.native_code()), (ErrorKind::DeviceLost, i64::from(ILLEGAL_ADDRESS)));
     stream.close().unwrap_err();
-    Context::release_primary(1).unwrap();
+    // SAFETY: the context is current on no thread.
+    unsafe { Context::release_primary(1) }.unwrap();
     Stream::new(&Device::open(1).unwrap()).unwrap().synchronize().unwrap();
 }
 

@@ -11,6 +11,8 @@ owned_handle! {
     RawBuffer: cucore_buffer, cucore_buffer_release, cucore_buffer_close, address
 }
 
+// SAFETY: C allows any thread to make any call on a buffer, and a buffer holds nothing of a thread's.
+unsafe impl Send for RawBuffer {}
 // SAFETY: C allows any threads to make any calls on a shared handle, at once.
 unsafe impl Sync for RawBuffer {}
 
@@ -66,7 +68,8 @@ impl<T: Pod> Buffer<T> {
     /// Takes a buffer over, as many whole elements as fit in it; NULL gives `None`.
     ///
     /// # Safety
-    /// `handle` is NULL, or a live handle of a buffer and its only reference, the caller's to give.
+    /// `handle` is NULL, or a live handle of a buffer and its only reference, the caller's to give. Memory that the host can use
+    /// was written before.
     pub unsafe fn from_ptr(handle: *mut sys::cucore_buffer) -> Option<Buffer<T>> {
         const { assert!(size_of::<T>() > 0, "a buffer's elements have a size") }
         // SAFETY: the caller's promise.

@@ -110,8 +110,11 @@ impl Context {
     /// Gives up the library's hold on the primary context of this device; a later use of the device takes a new one.
     /// While handles bound to it live, devices that were used among them, that is
     /// [`InvalidState`](crate::ErrorKind::InvalidState), and nothing changes.
-    pub fn release_primary(ordinal: i32) -> Result<()> {
-        // SAFETY: takes a number.
+    ///
+    /// # Safety
+    /// The context is current on no other thread: there, a destroyed one is a trap to whatever uses the driver.
+    pub unsafe fn release_primary(ordinal: i32) -> Result<()> {
+        // SAFETY: takes a number; where else the context is current the caller answers for.
         check(|status| unsafe { sys::cucore_context_release_primary(ordinal, status) })
     }
 }

@@ -44,14 +44,11 @@ pub(crate) fn parent<H>(handle: *mut H) -> NonNull<H> {
     NonNull::new(handle).expect("libcucore gives a live handle its parent")
 }
 
-/// A handle that one owner uses at a time: `Send`, closed or dropped by its owner.
+/// A handle that one owner uses at a time, closed or dropped by its owner. Whether other threads may is for each to say.
 macro_rules! owned_handle {
     ($(#[$meta:meta])* $name:ident: $raw:ident, $release:ident, $close:ident, $show:ident) => {
         $(#[$meta])*
         pub struct $name(pub(crate) std::ptr::NonNull<$crate::sys::$raw>);
-
-        // SAFETY: C allows any thread to make any call, and no handle holds anything of a thread's.
-        unsafe impl Send for $name {}
 
         impl $name {
             /// The handle for calls of [`sys`](crate::sys), borrowed from this one.
@@ -104,6 +101,8 @@ macro_rules! shared_handle {
     ($(#[$meta:meta])* $name:ident: $raw:ident, $retain:ident, $release:ident, $close:ident, $show:ident) => {
         owned_handle!($(#[$meta])* $name: $raw, $release, $close, $show);
 
+        // SAFETY: C allows any thread to make any call, and no handle holds anything of a thread's.
+        unsafe impl Send for $name {}
         // SAFETY: C allows any threads to make any calls on a shared handle, at once.
         unsafe impl Sync for $name {}
 

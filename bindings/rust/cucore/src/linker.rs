@@ -11,8 +11,8 @@ owned_handle! {
     /// older than the driver's CUDA major version it is the driver's own, which takes no LTO-IR, makes cubins only and knows fewer
     /// options.
     ///
-    /// With nvJitLink 12.9 and 13.0, drop it on the thread that made it: they were seen to crash when that thread used nvJitLink
-    /// again after another had dropped a linker.
+    /// It stays on the thread that made it: nvJitLink 12.9 and 13.0 were seen to crash when that thread used them again after
+    /// another had dropped a linker, and so was the driver's linker. What it links can be sent anywhere.
     Linker: cucore_linker, cucore_linker_release, cucore_linker_close, raw
 }
 

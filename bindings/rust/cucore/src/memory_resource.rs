@@ -3,6 +3,7 @@ use crate::buffer::RawBuffer;
 use crate::handle::{check, made, parent};
 use crate::{sys, Buffer, Device, Error, ErrorKind, HostBuffer, Result, Stream};
 use bytemuck::Pod;
+use std::ptr;
 
 shared_handle! {
     /// A memory resource: what allocates buffers. Buffers keep theirs alive.
@@ -130,12 +131,32 @@ impl MemoryResource {
         check(|status| unsafe { sys::cucore_memory_resource_trim(self.as_ptr(), keep, status) })
     }
 
-    /// Allocates `len` elements in the order of `stream`. What they hold is unspecified.
+    /// Allocates `len` elements in the order of `stream`. What they hold is unspecified; if the host can use the memory it is
+    /// zeroed.
     pub fn allocate<T: Pod>(&self, len: usize, stream: &Stream) -> Result<Buffer<T>> {
         let size = byte_size::<T>(len)?;
         // SAFETY: both handles are alive.
         let raw = made(|status| unsafe { sys::cucore_memory_resource_allocate(self.as_ptr(), size, stream.as_ptr(), status) })?;
-        Ok(Buffer::of(RawBuffer(raw), len))
+        let buffer = Buffer::of(RawBuffer(raw), len);
+        if self.is_host_accessible() {
+            self.zero(&buffer, size, stream)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Rust may only read memory that was written, and a [`HostBuffer`] lends this.
+    fn zero<T: Pod>(&self, buffer: &Buffer<T>, size: usize, stream: &Stream) -> Result<()> {
+        if !self.raw().is_null() {
+            // SAFETY: both handles are alive. Work on the stream may still use what the pool gave.
+            return check(|status| unsafe { sys::cucore_buffer_fill(buffer.as_ptr(), 0, size, 0, 1, stream.as_ptr(), status) });
+        }
+        // SAFETY: the handle is alive.
+        let first = unsafe { sys::cucore_buffer_host_pointer(buffer.as_ptr()) };
+        if !first.is_null() {
+            // SAFETY: the memory has that size, and, new as it is, nothing uses it.
+            unsafe { ptr::write_bytes(first.cast::<u8>(), 0, size) };
+        }
+        Ok(())
     }
 
     /// As [`allocate`](Self::allocate), of memory that the host can use: the resource is a pinned one.
@@ -156,7 +177,8 @@ impl MemoryResource {
 
 fn byte_size<T: Pod>(len: usize) -> Result<usize> {
     const { assert!(size_of::<T>() > 0, "a buffer's elements have a size") }
-    len.checked_mul(size_of::<T>()).ok_or_else(|| {
+    let size = len.checked_mul(size_of::<T>());
+    size.filter(|&size| isize::try_from(size).is_ok()).ok_or_else(|| {
         let message = format!("{len} elements of {} bytes are more than can be addressed", size_of::<T>());
         Error::new(ErrorKind::InvalidArgument, &message)
     })

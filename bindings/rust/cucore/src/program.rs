@@ -11,6 +11,9 @@ owned_handle! {
     Program: cucore_program, cucore_program_release, cucore_program_close, raw
 }
 
+// SAFETY: C allows any thread to make any call on a program, one at a time, and NVRTC's programs are of no thread.
+unsafe impl Send for Program {}
+
 /// How a program is compiled. What a field asks of NVRTC is named with it; a choice that is not made asks for nothing, so that
 /// NVRTC's own default holds.
 #[derive(Clone, Copy, Debug, Default)]

@@ -36,6 +36,52 @@ fn the_host_reads_and_writes_it() {
     assert_eq!(simulator.violations(), before);
 }
 
+/// What the driver gives may hold what was there before, or, to Rust, nothing that was ever written.
+#[test]
+fn it_is_zeroed() {
+    let _simulator = simulator();
+    let stream = Stream::new(&device()).unwrap();
+    for resource in resources() {
+        leave_dirty_memory();
+        let lent = resource.allocate_host::<u64>(512, &stream).unwrap();
+        assert_eq!(lent.as_slice().unwrap(), [0; 512]);
+        leave_dirty_memory();
+        let later = HostBuffer::try_from(resource.allocate::<u64>(512, &stream).unwrap()).unwrap();
+        assert_eq!(later.as_slice().unwrap(), [0; 512]);
+    }
+}
+
+/// The simulated driver's memory comes from malloc, which gives again what is freed here.
+fn leave_dirty_memory() {
+    drop((0..64).map(|_| vec![0xaau8; 8192]).collect::<Vec<_>>());
+}
+
+/// The work of the memory's last user is still on the stream, and may write to it, when the pool gives it again.
+#[test]
+fn it_is_zeroed_in_the_order_of_the_stream() {
+    let simulator = simulator();
+    let device = device();
+    let stream = Stream::new(&device).unwrap();
+    let pool = MemoryResource::create_pinned_pool(&device, &PoolOptions::default()).unwrap();
+    simulator.hold(&stream);
+    let zeroed = pool.allocate_host::<u32>(4, &stream).unwrap();
+    assert!(zeroed.as_slice().is_err(), "a real driver would wait here; the simulated one refuses to wait for ever");
+    simulator.release(&stream);
+    assert_eq!(zeroed.as_slice().unwrap(), [0; 4]);
+}
+
+#[test]
+fn one_that_cannot_be_zeroed_is_not_made() {
+    let simulator = simulator();
+    let device = device();
+    let stream = Stream::new(&device).unwrap();
+    let pool = MemoryResource::create_pinned_pool(&device, &PoolOptions::default()).unwrap();
+    let before = simulator.live_list();
+    simulator.fail("cuMemsetD8Async", 1, LAUNCH_FAILED, false);
+    assert_eq!(pool.allocate_host::<u32>(4, &stream).unwrap_err().operation(), "cuMemsetD8Async");
+    assert_eq!(simulator.live_list(), before);
+}
+
 #[test]
 fn a_kernel_and_copies_use_it() {
     let _simulator = simulator();

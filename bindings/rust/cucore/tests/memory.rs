@@ -86,8 +86,11 @@ fn an_empty_buffer_is_a_buffer() {
 fn a_buffer_too_large_to_address_is_refused() {
     let _simulator = simulator();
     let (pool, stream) = pool_and_stream();
-    let error = pool.allocate::<u64>(usize::MAX / 4, &stream).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    let most = isize::MAX as usize / 8;
+    for len in [usize::MAX / 4, most + 1] {
+        assert_eq!(pool.allocate::<u64>(len, &stream).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+    assert_eq!(pool.allocate::<u64>(most, &stream).unwrap_err().kind(), ErrorKind::OutOfMemory, "the driver was asked");
 }
 
 #[test]
