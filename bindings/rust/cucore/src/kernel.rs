@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use crate::handle::{check, parent};
-use crate::{sys, text, Arguments, Device, LaunchConfig, Library, Result, Stream};
+use crate::{sys, text, Arguments, Device, Error, ErrorKind, LaunchConfig, Library, Result, Stream};
+use std::fmt;
 use std::ptr;
 
 shared_handle! {
@@ -87,6 +88,30 @@ impl Kernel {
         // SAFETY: the handle is alive; the offset is written before we read it.
         check(|status| unsafe { sys::cucore_kernel_parameter_offset(self.as_ptr(), index, &mut offset, status) })?;
         Ok(offset)
+    }
+
+    /// That it takes parameters of these sizes, in bytes, in order: if not, it is
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument). Drivers before CUDA 12.4 do not say, and any pass.
+    pub fn expect_parameters(&self, sizes: &[usize]) -> Result<()> {
+        let count = match self.parameter_count() {
+            Err(error) if error.kind() == ErrorKind::NotSupported => return Ok(()),
+            count => count?,
+        };
+        if count != sizes.len() {
+            return Err(self.unexpected(format_args!("it has {count} parameters, not {}", sizes.len())));
+        }
+        sizes.iter().enumerate().try_for_each(|(index, &size)| self.expect_parameter(index, size))
+    }
+
+    fn expect_parameter(&self, index: usize, size: usize) -> Result<()> {
+        match self.parameter_size(index)? {
+            actual if actual == size => Ok(()),
+            actual => Err(self.unexpected(format_args!("its parameter {index} is of {actual} bytes, not {size}"))),
+        }
+    }
+
+    fn unexpected(&self, what: fmt::Arguments<'_>) -> Error {
+        Error::new(ErrorKind::InvalidArgument, &format!("kernel {}: {what}", self.name()))
     }
 
     /// An attribute's value on `device`, or on its library's.

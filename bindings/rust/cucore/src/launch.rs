@@ -48,7 +48,10 @@ impl LaunchConfig {
 ///
 /// # Safety
 /// What [`argument`](Argument::argument) points to lives as long as `self` is borrowed, and is as large as it says.
-pub unsafe trait Argument {
+pub unsafe trait Argument: Sized {
+    /// The size in bytes of the parameter that it fits.
+    const SIZE: usize = size_of::<Self>();
+
     /// The argument as C takes it.
     fn argument(&self) -> sys::cucore_argument;
 }
@@ -75,8 +78,13 @@ unsafe impl Argument for bool {
     }
 }
 
+/// What a kernel gets of a buffer.
+const ADDRESS_SIZE: usize = size_of::<u64>();
+
 // SAFETY: the handle lives as long as the borrowed buffer.
 unsafe impl<T: Pod> Argument for &Buffer<T> {
+    const SIZE: usize = ADDRESS_SIZE;
+
     fn argument(&self) -> sys::cucore_argument {
         object(self.view())
     }
@@ -84,6 +92,8 @@ unsafe impl<T: Pod> Argument for &Buffer<T> {
 
 // SAFETY: the handle lives as long as the borrowed buffer.
 unsafe impl<T: Pod> Argument for &mut Buffer<T> {
+    const SIZE: usize = ADDRESS_SIZE;
+
     fn argument(&self) -> sys::cucore_argument {
         object(self.view())
     }
@@ -91,6 +101,8 @@ unsafe impl<T: Pod> Argument for &mut Buffer<T> {
 
 // SAFETY: the handle lives as long as the borrowed buffer.
 unsafe impl<T: Pod> Argument for &HostBuffer<T> {
+    const SIZE: usize = ADDRESS_SIZE;
+
     fn argument(&self) -> sys::cucore_argument {
         object(self.view())
     }
@@ -98,6 +110,8 @@ unsafe impl<T: Pod> Argument for &HostBuffer<T> {
 
 // SAFETY: the handle lives as long as the borrowed buffer.
 unsafe impl<T: Pod> Argument for &mut HostBuffer<T> {
+    const SIZE: usize = ADDRESS_SIZE;
+
     fn argument(&self) -> sys::cucore_argument {
         object(self.view())
     }
@@ -105,6 +119,8 @@ unsafe impl<T: Pod> Argument for &mut HostBuffer<T> {
 
 // SAFETY: the handle lives as long as the view.
 unsafe impl<T: Pod> Argument for View<'_, T> {
+    const SIZE: usize = ADDRESS_SIZE;
+
     fn argument(&self) -> sys::cucore_argument {
         object(*self)
     }
@@ -112,6 +128,8 @@ unsafe impl<T: Pod> Argument for View<'_, T> {
 
 // SAFETY: the handle lives as long as the view.
 unsafe impl<T: Pod> Argument for ViewMut<'_, T> {
+    const SIZE: usize = ADDRESS_SIZE;
+
     fn argument(&self) -> sys::cucore_argument {
         object(self.view())
     }
@@ -123,6 +141,8 @@ pub struct ByValue<T: Pod>(pub T);
 
 // SAFETY: it points to the struct, which is borrowed, and has no byte that is not initialised.
 unsafe impl<T: Pod> Argument for ByValue<T> {
+    const SIZE: usize = size_of::<T>();
+
     fn argument(&self) -> sys::cucore_argument {
         let bytes = bytemuck::bytes_of(&self.0);
         let size = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
@@ -150,10 +170,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The arguments of a launch, in order: a tuple of up to twelve. Sealed: implemented here alone.
+/// The arguments of a launch, in order: a tuple of up to 32. Sealed: implemented here alone.
 pub trait Arguments: sealed::Sealed {
     /// Runs `launch` with the arguments as C takes them.
-    fn with<R>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> R) -> R;
+    fn with<Result>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> Result) -> Result;
 }
 
 macro_rules! tuples {
@@ -169,7 +189,7 @@ macro_rules! tuples {
 
         impl<$($argument: Argument),*> Arguments for ($($argument,)*) {
             #[allow(non_snake_case)]
-            fn with<R>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> R) -> R {
+            fn with<Result>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> Result) -> Result {
                 let ($($argument,)*) = &self;
                 launch(&[$($argument.argument()),*])
             }
@@ -177,4 +197,4 @@ macro_rules! tuples {
     };
 }
 
-tuples!(A B C D E F G H I J K L);
+tuples!(A B C D E F G H I J K L M N O P Q R S T U V W X Y Z Aa Bb Cc Dd Ee Ff);

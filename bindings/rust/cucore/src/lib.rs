@@ -54,6 +54,7 @@ mod event;
 mod foreign;
 mod host_buffer;
 mod kernel;
+mod kernel_macro;
 mod launch;
 mod library;
 mod linker;

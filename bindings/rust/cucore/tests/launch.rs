@@ -106,6 +106,13 @@ fn a_kernel_has_attributes() {
     }
 }
 
+/// The longest tuple of arguments: each of them four times.
+macro_rules! many {
+    ($($argument:literal)*) => {
+        ($($argument,)* $($argument,)* $($argument,)* $($argument,)*)
+    };
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let _simulator = simulator();
@@ -118,6 +125,7 @@ fn arguments_that_do_not_fit_are_refused() {
             scale.launch(&stream, &config, ()),
             scale.launch(&stream, &config, (&mut buffer, 2.0f32)),
             scale.launch(&stream, &config, (&mut buffer, 2.0f64, 4u32)),
+            scale.launch(&stream, &config, many!(0u8 0u8 0u8 0u8 0u8 0u8 0u8 0u8)),
             scale.launch(&stream, &LaunchConfig::covering(4, 0), (&mut buffer, 2.0f32, 4u32)),
         ]
     };
