@@ -342,7 +342,14 @@ impl<'a, T: Pod> ViewMut<'a, T> {
         })
     }
 
-    /// Sets each element to `value` in the order of `stream`; it does not wait. Elements are of 1, 2 or 4 bytes.
+    /// Sets each element to `value` in the order of `stream`; it does not wait. Elements are of 1, 2 or 4 bytes:
+    ///
+    /// ```compile_fail,E0080
+    /// # fn example(buffer: &mut cucore::Buffer<u64>, stream: &cucore::Stream) -> cucore::Result<()> {
+    /// buffer.fill(1, stream)
+    /// # }
+    /// # fn main() { drop(example as fn(&mut _, &_) -> _) }
+    /// ```
     pub fn fill(&mut self, value: T, stream: &Stream) -> Result<()> {
         const { assert!(matches!(size_of::<T>(), 1 | 2 | 4), "only elements of 1, 2 or 4 bytes can be filled") }
         let mut pattern = [0; 4];

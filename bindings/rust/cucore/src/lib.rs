@@ -52,6 +52,8 @@ pub mod driver;
 mod error;
 mod event;
 mod foreign;
+#[cfg(any(feature = "log", feature = "tracing"))]
+mod forward;
 mod host_buffer;
 mod kernel;
 mod kernel_macro;

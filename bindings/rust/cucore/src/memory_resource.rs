@@ -132,7 +132,14 @@ impl MemoryResource {
     }
 
     /// Allocates `len` elements in the order of `stream`. What they hold is unspecified; if the host can use the memory it is
-    /// zeroed.
+    /// zeroed. Elements have a size:
+    ///
+    /// ```compile_fail,E0080
+    /// # fn example(pool: &cucore::MemoryResource, stream: &cucore::Stream) -> cucore::Result<cucore::Buffer<()>> {
+    /// pool.allocate(16, stream)
+    /// # }
+    /// # fn main() { drop(example as fn(&_, &_) -> _) }
+    /// ```
     pub fn allocate<T: Pod>(&self, len: usize, stream: &Stream) -> Result<Buffer<T>> {
         let size = byte_size::<T>(len)?;
         // SAFETY: both handles are alive.

@@ -23,6 +23,14 @@ impl WarningSink {
     /// make any call of this crate; a warning raised meanwhile on the same thread goes to stderr. If it panics, the panic stays
     /// inside and the warning counts as not delivered.
     pub fn register<F: Fn(&Status) + Send + Sync + 'static>(sink: F) -> Result<WarningSink> {
+        WarningSink::add(move |warning| {
+            sink(warning);
+            true
+        })
+    }
+
+    /// As [`register`](Self::register), of a sink that says whether it delivered the warning.
+    pub(crate) fn add<F: Fn(&Status) -> bool + Send + Sync + 'static>(sink: F) -> Result<WarningSink> {
         let (user_data, drop) = owned(sink);
         // SAFETY: deliver::<F> fits the user data, which C disposes of once, also if this fails.
         made(|status| unsafe { sys::cucore_warning_sink_register(Some(deliver::<F>), user_data, drop, status) }).map(WarningSink)
@@ -49,10 +57,12 @@ impl fmt::Debug for WarningSink {
     }
 }
 
-unsafe extern "C" fn deliver<F: Fn(&Status)>(warning: *const sys::cucore_status, user_data: *mut c_void) -> i32 {
+unsafe extern "C" fn deliver<F: Fn(&Status) -> bool>(warning: *const sys::cucore_status, user_data: *mut c_void) -> i32 {
     // SAFETY: C calls with the F that it was registered with, not yet disposed of, and a live warning.
     let (sink, warning) = unsafe { (&*user_data.cast::<F>(), Status::from_ptr(warning)) };
-    i32::from(!contained(format_args!("a warning sink"), || sink(warning)))
+    let mut delivered = false;
+    contained(format_args!("a warning sink"), || delivered = sink(warning));
+    i32::from(!delivered)
 }
 
 /// Keeps warnings, in order, until they are polled: a [`WarningSink`] for programs that look for warnings when it suits them.

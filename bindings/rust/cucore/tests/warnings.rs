@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{device, in_own_process, raw_context, simulator, Warnings, LAUNCH_FAILED, PTX};
+use common::{device, fail_a_drop, in_own_process, raw_context, simulator, PanicsWhenDropped, Warnings, LAUNCH_FAILED, PTX};
 use cucore::{Context, ErrorKind, Event, Kind, Library, MemoryResource, ObjectCode, PoolOptions, Stream};
 use cucore::{WarningQueue, WarningSink};
 use std::fs::File;
@@ -227,20 +227,4 @@ fn a15_a_queue_is_dropped_with_what_is_in_it() {
     drop(stream);
     drop(queue);
     assert_eq!(WarningQueue::new(0).unwrap_err().kind(), ErrorKind::InvalidArgument);
-}
-
-#[derive(Debug)]
-struct PanicsWhenDropped;
-
-impl Drop for PanicsWhenDropped {
-    fn drop(&mut self) {
-        panic_any(PanicsWhenDropped);
-    }
-}
-
-fn fail_a_drop() {
-    let simulator = simulator();
-    let stream = Stream::new(&device()).unwrap();
-    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
-    drop(stream);
 }

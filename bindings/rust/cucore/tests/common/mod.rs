@@ -8,10 +8,12 @@ use cucore_sim::{Exclusive, Simulator};
 use std::env;
 use std::ffi::{c_char, c_int, c_void, CString};
 use std::mem;
+use std::panic::panic_any;
 use std::process::{self, Command, Output, Stdio};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 /// CUDA_ERROR_LAUNCH_FAILED, a fault that all later calls return.
 pub const LAUNCH_FAILED: i32 = 719;
@@ -48,6 +50,16 @@ impl Warnings {
     }
 }
 
+/// Drops a stream whose destruction fails, and gives what it was called.
+pub fn fail_a_drop() -> u64 {
+    let simulator = simulator();
+    let stream = Stream::new(&device()).unwrap();
+    let raw = stream.raw() as u64;
+    simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
+    drop(stream);
+    raw
+}
+
 /// Runs `body`, which is in the test of this name, in a process of its own.
 pub fn in_own_process(test: &str, stderr: Stdio, body: fn()) -> Output {
     const CHILD: &str = "CUCORE_TEST_CHILD";
@@ -55,9 +67,21 @@ pub fn in_own_process(test: &str, stderr: Stdio, body: fn()) -> Output {
         body();
         process::exit(0);
     }
+    let thread = thread::current();
+    assert!([Some(test), Some("main")].contains(&thread.name()), "a process for {test} would run no test");
     let mut child = Command::new(env::current_exe().unwrap());
     child.args([test, "--exact", "--nocapture"]).env(CHILD, "1").stdout(Stdio::null()).stderr(stderr);
     child.spawn().unwrap().wait_with_output().unwrap()
+}
+
+/// Dropping it panics, and so does dropping what it panics with.
+#[derive(Debug)]
+pub struct PanicsWhenDropped;
+
+impl Drop for PanicsWhenDropped {
+    fn drop(&mut self) {
+        panic_any(PanicsWhenDropped);
+    }
 }
 
 /// Counts how often it, and its clones, were dropped.
