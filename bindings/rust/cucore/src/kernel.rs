@@ -136,7 +136,8 @@ impl Kernel {
     ///
     /// # Safety
     /// The arguments fit the kernel's parameters in type and meaning, and so launched the kernel stays inside the memory that
-    /// they lend it: it reads what is lent by `&`, writes only what is lent by `&mut`.
+    /// they lend it: it reads what is lent by `&`, writes only what is lent by `&mut`. The loan ends when this returns, so all
+    /// of this holds whatever work of other streams, not ordered after the launch, does to that memory meanwhile.
     pub unsafe fn launch(&self, stream: &Stream, config: &LaunchConfig, arguments: impl Arguments) -> Result<()> {
         let config = config.to_c();
         arguments.with(|arguments| {
