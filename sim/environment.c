@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /* "cuStreamDestroy:1:719", or "*" for any function */
 static void arm(const char *fault, int sticky) {
@@ -56,7 +57,7 @@ static void obey(const char *order, const char *value) {
 }
 
 void environment_apply(void) {
-    const char *given = secure_getenv("CUSIM_CONTROL");
+    const char *given = getauxval(AT_SECURE) ? NULL : getenv("CUSIM_CONTROL");
     char *orders = given ? strdup(given) : NULL;
     char *rest = NULL;
     for (char *order = orders ? strtok_r(orders, " ", &rest) : NULL; order; order = strtok_r(NULL, " ", &rest)) {

@@ -174,7 +174,7 @@ TEST_CASE_METHOD(Clean, "memory whose stream is captured is freed after the capt
     CHECK(sim().live_count("memory") == before - 1);
 }
 
-TEST_CASE_METHOD(Clean, "the library's thread takes no signals") {
+TEST_CASE_METHOD(Clean, "the library's thread takes no signals", "[proc]") {
     const InCallback callback;
     const uint64_t never = (uint64_t{1} << (SIGKILL - 1)) | (uint64_t{1} << (SIGSTOP - 1)) |
                            (uint64_t{3} << 31); // and the two that the C library keeps for itself

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Tests of cucore-info: python3 tests/cucore_info.py CUCORE_INFO SIMULATED_DRIVER"""
+"""Tests of cucore-info: python3 tests/cucore_info.py SIMULATED_DRIVER [EMULATOR] CUCORE_INFO"""
 
 import json
 import os
@@ -7,13 +7,13 @@ import subprocess
 import sys
 import unittest
 
-PROGRAM, DRIVER = sys.argv[1:3]
+DRIVER, *PROGRAM = sys.argv[1:]
 
 
 def run(*options, **environment):
     """The end of a run with these environment variables and no others of CUDA's or ours."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CUCORE_", "CUDA_", "CUSIM_"))}
-    return subprocess.run([PROGRAM, *options], env=kept | environment, capture_output=True, check=False)
+    return subprocess.run([*PROGRAM, *options], env=kept | environment, capture_output=True, check=False)
 
 
 def page(**environment):
@@ -74,7 +74,7 @@ class CucoreInfo(unittest.TestCase):
 
     def test_a_page_that_cannot_be_written_is_a_failure(self):
         with open("/dev/full", "wb") as full:
-            self.assertEqual(subprocess.run([PROGRAM], stdout=full, stderr=subprocess.DEVNULL, check=False).returncode, 2)
+            self.assertEqual(subprocess.run(PROGRAM, stdout=full, stderr=subprocess.DEVNULL, check=False).returncode, 2)
 
 
 if __name__ == "__main__":

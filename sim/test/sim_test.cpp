@@ -131,7 +131,7 @@ TEST_CASE("exit handler registered before cuInit", "[.][exit]") {
 TEST_CASE("calls after the driver's exit handler answer DEINITIALIZED") {
     std::array<char, 4096> self{};
     REQUIRE(readlink("/proc/self/exe", self.data(), self.size() - 1) > 0);
-    CHECK(std::system(("'" + std::string(self.data()) + "' '[exit]' > /dev/null").c_str()) == 0);
+    CHECK(std::system((TEST_EMULATOR " '" + std::string(self.data()) + "' '[exit]' > /dev/null").c_str()) == 0);
 }
 
 // Contexts

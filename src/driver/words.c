@@ -5,7 +5,6 @@
 #include "base/process.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Threads that fail at once are few; where there are more than slots, the longest silent one loses its sentence. */
@@ -95,11 +94,19 @@ void cucore_words_heard(const char *text, size_t size) {
     cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
 }
 
+/* Not strtoll: headers of glibc 2.38 make another function of it, which older ones have not. */
+static int64_t number_at(const char *digits) {
+    int64_t number = 0;
+    for (; *digits >= '0' && *digits <= '9' && number <= INT32_MAX; digits++)
+        number = number * 10 + (*digits - '0');
+    return number;
+}
+
 /* "Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuX": the number, and the name, which may have a version behind it: "_v2". */
 static bool tells_of(const char *returning, const char *operation, int64_t code) {
     static const char prefix[] = "Returning ";
     static const char from[] = " from ";
-    if (strncmp(returning, prefix, sizeof prefix - 1) != 0 || strtoll(returning + sizeof prefix - 1, NULL, 10) != code)
+    if (strncmp(returning, prefix, sizeof prefix - 1) != 0 || number_at(returning + sizeof prefix - 1) != code)
         return false;
     const char *name = strstr(returning, from);
     size_t size = strlen(operation);

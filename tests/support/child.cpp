@@ -2,6 +2,7 @@
 // What tests need a process of its own for: the first use of the driver, and a process's end. `test_child <what> [arguments]`;
 // prints what it found, one fact a line.
 
+#include "become.hpp"
 #include "code.hpp"
 #include "driver.hpp"
 #include "ending.h"
@@ -696,7 +697,7 @@ int exec_after(char **arguments) {
     make_handles();
     cucore_callback_enter(nullptr);
     cucore_callback_leave();
-    const auto become_another = [] { execl("/proc/self/exe", "test_child", "first-use", nullptr); };
+    const auto become_another = [] { test::become(test::beside("test_child"), {"first-use"}); };
     if (std::strcmp(arguments[0], "fork") == 0) {
         in_forked_child(become_another);
         std::fflush(nullptr);

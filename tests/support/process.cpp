@@ -42,25 +42,12 @@ class Capture {
 
 } // namespace
 
-std::string beside(const std::string &name) {
-    char path[4096];
-    const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-    const std::string program(path, size > 0 ? static_cast<size_t>(size) : 0);
-    return program.substr(0, program.rfind('/') + 1) + name;
-}
-
 Ended run_child(const std::vector<std::string> &arguments, const std::vector<std::pair<std::string, std::string>> &environment) {
     return run_program("test_child", arguments, environment);
 }
 
 Ended run_program(const std::string &name, const std::vector<std::string> &arguments,
                   const std::vector<std::pair<std::string, std::string>> &environment) {
-    const std::string program = beside(name);
-    std::vector<char *> argv{const_cast<char *>(program.c_str())};
-    for (const std::string &argument : arguments) {
-        argv.push_back(const_cast<char *>(argument.c_str()));
-    }
-    argv.push_back(nullptr);
     const Capture out, err;
     const pid_t child = fork();
     if (child == 0) {
@@ -70,7 +57,7 @@ Ended run_program(const std::string &name, const std::vector<std::string> &argum
         }
         out.take_over(STDOUT_FILENO);
         err.take_over(STDERR_FILENO);
-        execv(program.c_str(), argv.data());
+        become(beside(name), arguments);
         _exit(127);
     }
     int ended = 0;

@@ -2,6 +2,8 @@
 // Other processes, and what this one writes.
 #pragma once
 
+#include "become.hpp"
+
 #include <functional>
 #include <string>
 #include <utility>
@@ -26,8 +28,5 @@ Ended run_child(const std::vector<std::string> &arguments,
 
 /// What `action` makes this process write to its standard error.
 std::string stderr_of(const std::function<void()> &action);
-
-/// The folder of the test programs, and an absolute path in it.
-std::string beside(const std::string &name);
 
 } // namespace test
