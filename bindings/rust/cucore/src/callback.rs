@@ -25,6 +25,21 @@ pub struct Inside {
 }
 
 /// Says that this thread is inside a CUDA callback. It can be said again before it is over.
+///
+/// ```
+/// use cucore::{callback, Device, ErrorKind, Stream};
+/// # cucore_sim::Simulator::install()?;
+///
+/// let device = Device::open(0)?;
+/// let stream = Stream::new(&device)?;
+///
+/// let inside = callback::enter()?; // what other code would do first in its callback
+/// assert_eq!(stream.synchronize().unwrap_err().kind(), ErrorKind::InvalidState);
+/// drop(stream); // left to the library's thread
+/// drop(inside);
+/// callback::deferred_drain()?; // now it is destroyed
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub fn enter() -> Result<Inside> {
     // SAFETY: takes nothing; what it begins ends with the value returned.
     check(|status| unsafe { sys::cucore_callback_enter(status) })?;
@@ -40,6 +55,17 @@ impl Drop for Inside {
 
 /// Waits until all that had been left to the library's thread was tried: afterwards it is destroyed, but for memory that still
 /// waits for the end of a capture. Inside a sink or a callback it is [`InvalidState`](crate::ErrorKind::InvalidState).
+///
+/// ```
+/// use cucore::{callback, Device, Stream};
+/// # cucore_sim::Simulator::install()?;
+///
+/// let stream = Stream::new(&Device::open(0)?)?;
+/// stream.add_callback(|outcome| assert!(outcome.is_ok()))?;
+/// stream.synchronize()?; // it was called
+/// callback::deferred_drain()?; // the closure was dropped
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub fn deferred_drain() -> Result<()> {
     // SAFETY: takes nothing.
     check(|status| unsafe { sys::cucore_deferred_drain(status) })

@@ -7,11 +7,38 @@ use std::ptr;
 shared_handle! {
     /// A CUDA device, bound to its primary context or to another ([`with_context`](Device::with_context)): everything made from
     /// it is made there.
-    Device: cucore_device, cucore_device_retain, cucore_device_release, cucore_device_close, ordinal
+    ///
+    /// ```
+    /// use cucore::{Device, Stream};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// for device in Device::open_all()? {
+    ///     let info = device.memory_info()?;
+    ///     println!("{}: {}, {}, {} of {} bytes", device.ordinal(), device.name(), device.arch(), info.available, info.total);
+    /// }
+    ///
+    /// let first = Device::open(0)?;
+    /// let same = first.clone(); // another reference, for another thread for example
+    /// std::thread::spawn(move || Stream::new(&same).map(drop)).join().unwrap()?;
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
+    Device: cucore_device, cucore_device_retain, cucore_device_release, cucore_device_close, ordinal,
+        "let handle = Device::open(0)?;"
 }
 
 attributes! {
     /// An attribute of a device, numbered as `CUdevice_attribute`.
+    ///
+    /// ```
+    /// use cucore::{Device, DeviceAttribute};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(0)?;
+    /// assert_eq!(device.attribute(DeviceAttribute::WarpSize)?, 32);
+    /// const CU_DEVICE_ATTRIBUTE_WARP_SIZE: i32 = 10;
+    /// assert_eq!(device.attribute(DeviceAttribute::Other(CU_DEVICE_ATTRIBUTE_WARP_SIZE))?, 32);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     DeviceAttribute {
         /// Threads of a block, at most.
         MaxThreadsPerBlock = CUCORE_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -77,6 +104,15 @@ attributes! {
 }
 
 /// What [`Device::memory_info`] tells.
+///
+/// ```
+/// use cucore::{Device, MemoryInfo};
+/// # cucore_sim::Simulator::install()?;
+///
+/// let info: MemoryInfo = Device::open(0)?.memory_info()?;
+/// assert!(info.available <= info.total);
+/// # Ok::<(), cucore::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
     /// In bytes.
@@ -87,6 +123,14 @@ pub struct MemoryInfo {
 
 impl Device {
     /// How many devices the driver shows. A machine with a driver and no device has 0.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// assert_eq!(Device::count()?, 2); // the simulated driver's
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn count() -> Result<i32> {
         let mut count = 0;
         // SAFETY: the count is written before we read it.
@@ -95,12 +139,34 @@ impl Device {
     }
 
     /// Opens the device of this ordinal, from 0.
+    ///
+    /// ```
+    /// use cucore::{Device, ErrorKind};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(0)?;
+    /// assert_eq!(device.name(), "Simulated CUDA device");
+    ///
+    /// let error = Device::open(99).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::NotFound);
+    /// println!("{error}"); // says how many there are
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn open(ordinal: i32) -> Result<Device> {
         // SAFETY: takes a number.
         made(|status| unsafe { sys::cucore_device_open(ordinal, status) }).map(Device)
     }
 
     /// Opens every device, in the order of their ordinals.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let ordinals: Vec<i32> = Device::open_all()?.iter().map(Device::ordinal).collect();
+    /// assert_eq!(ordinals, [0, 1]);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn open_all() -> Result<Vec<Device>> {
         // SAFETY: `all` gives room for as many handles as it says.
         let devices =
@@ -109,12 +175,36 @@ impl Device {
     }
 
     /// The context's device, bound to that context.
+    ///
+    /// ```
+    /// use cucore::{Device, Stream};
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    ///
+    /// let context = device.context()?; // or one that other code made: Context::from_raw_borrowed
+    /// let bound = Device::with_context(&context)?;
+    /// assert_eq!(Stream::new(&bound)?.context().raw(), context.raw());
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn with_context(context: &Context) -> Result<Device> {
         // SAFETY: the context's handle is alive.
         made(|status| unsafe { sys::cucore_device_with_context(context.as_ptr(), status) }).map(Device)
     }
 
     /// The device of the calling thread's current context, bound to that context; `None` if there is none.
+    ///
+    /// ```
+    /// # use cucore::Context;
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// Device::open(1)?.set_current()?;
+    /// // SAFETY: the current context is a primary one, which lives on.
+    /// let current = unsafe { Device::current() }?.expect("a current context");
+    /// assert_eq!(current.ordinal(), 1);
+    /// # Context::clear_current()?;
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     ///
     /// # Safety
     /// The context is alive, and stays so for as long as the handle, its clones and what is made from it, as for
@@ -125,42 +215,106 @@ impl Device {
     }
 
     /// CUDA's number for it, from 0.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// assert_eq!(Device::open(1)?.ordinal(), 1);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn ordinal(&self) -> i32 {
         // SAFETY: the handle is alive.
         unsafe { sys::cucore_device_ordinal(self.as_ptr()) }
     }
 
     /// The `CUdevice`.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(1)?;
+    /// println!("CUdevice {}", device.raw()); // for calls of the driver's by other code
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn raw(&self) -> i32 {
         // SAFETY: the handle is alive.
         unsafe { sys::cucore_device_raw(self.as_ptr()) }
     }
 
     /// What it is called, e.g. "NVIDIA H200".
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// assert_eq!(Device::open(0)?.name(), "Simulated CUDA device");
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         // SAFETY: the name lives, unchanged, as long as the handle.
         unsafe { text::utf8(self.as_ptr(), sys::cucore_device_name) }
     }
 
     /// The architecture as compilers name it, e.g. "sm_90".
+    ///
+    /// ```
+    /// # use cucore::Device;
+    /// use cucore::ProgramOptions;
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    ///
+    /// assert_eq!(device.arch(), "sm_90");
+    /// let options = ProgramOptions::default().arch(device.arch()); // as is the default with this device
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn arch(&self) -> &str {
         // SAFETY: the name lives, unchanged, as long as the handle.
         unsafe { text::utf8(self.as_ptr(), sys::cucore_device_arch) }
     }
 
     /// Its UUID, which tells it from every other.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let [first, second] = [Device::open(0)?, Device::open(1)?];
+    /// assert_ne!(first.uuid(), second.uuid());
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn uuid(&self) -> [u8; 16] {
         // SAFETY: the handle is alive, so 16 bytes are there.
         unsafe { *sys::cucore_device_uuid(self.as_ptr()).cast() }
     }
 
     /// The PCI address, e.g. "0000:3b:00.0".
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(0)?;
+    /// assert_eq!(device.pci_bus_id().split(':').count(), 3); // domain, bus, and device with function
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn pci_bus_id(&self) -> &str {
         // SAFETY: the text lives, unchanged, as long as the handle.
         unsafe { text::utf8(self.as_ptr(), sys::cucore_device_pci_bus_id) }
     }
 
     /// The compute capability, major and minor: (9, 0).
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(0)?;
+    /// assert_eq!(device.compute_capability(), (9, 0));
+    /// assert!(device.compute_capability() >= (7, 5)); // compares as versions do
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn compute_capability(&self) -> (u32, u32) {
         // SAFETY: the handle is alive.
         let both = unsafe { sys::cucore_device_compute_capability(self.as_ptr()) }.unsigned_abs();
@@ -168,6 +322,16 @@ impl Device {
     }
 
     /// An attribute's value.
+    ///
+    /// ```
+    /// use cucore::{Device, DeviceAttribute};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(0)?;
+    /// let threads = device.attribute(DeviceAttribute::MaxThreadsPerBlock)?;
+    /// assert_eq!(threads, 1024);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn attribute(&self, attribute: DeviceAttribute) -> Result<i32> {
         let mut value = 0;
         // SAFETY: the handle is alive; the value is written before we read it.
@@ -176,6 +340,17 @@ impl Device {
     }
 
     /// Whether kernels on the device can use memory on `peer`.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let [first, second] = [Device::open(0)?, Device::open(1)?];
+    /// if first.can_access_peer(&second)? {
+    ///     println!("{first:?} reads and writes memory of {second:?}");
+    /// }
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn can_access_peer(&self, peer: &Device) -> Result<bool> {
         let mut can = 0;
         // SAFETY: both handles are alive; the answer is written before we read it.
@@ -184,6 +359,15 @@ impl Device {
     }
 
     /// How much memory is available and how much there is, as the bound context sees it.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let info = Device::open(0)?.memory_info()?;
+    /// assert!(info.available <= info.total);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn memory_info(&self) -> Result<MemoryInfo> {
         let mut info = MemoryInfo { available: 0, total: 0 };
         // SAFETY: the handle is alive; both numbers are written before we read them.
@@ -192,6 +376,17 @@ impl Device {
     }
 
     /// The priorities that streams can have, from the most urgent, the smallest number, to the least urgent.
+    ///
+    /// ```
+    /// use cucore::{Device, Stream, StreamOptions};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(0)?;
+    /// let range = device.stream_priority_range()?;
+    /// let urgent = Stream::with_options(&device, &StreamOptions::default().priority(*range.start()))?;
+    /// assert_eq!(urgent.priority()?, *range.start());
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn stream_priority_range(&self) -> Result<RangeInclusive<i32>> {
         let (mut lowest, mut highest) = (0, 0);
         // SAFETY: the handle is alive; both numbers are written before we read them.
@@ -200,18 +395,52 @@ impl Device {
     }
 
     /// Waits until all work in the bound context is done. What it failed with is returned.
+    ///
+    /// ```
+    /// # use cucore::{Device, MemoryResource, Stream};
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    /// # let stream = Stream::new(&device)?;
+    /// # let pool = MemoryResource::device_pool(&device)?;
+    /// let mut buffer = pool.allocate::<u8>(16, &stream)?;
+    /// buffer.fill(1, &stream)?;
+    /// device.synchronize()?;
+    /// assert!(stream.is_done()?);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is alive.
         check(|status| unsafe { sys::cucore_device_synchronize(self.as_ptr(), status) })
     }
 
     /// Makes the bound context the calling thread's current one, as [`Context::set_current`] does.
+    ///
+    /// ```
+    /// use cucore::{Context, Device};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(1)?;
+    /// device.set_current()?; // for libraries that use the current context
+    /// // SAFETY: the current context is a primary one, which lives on.
+    /// assert_eq!(unsafe { Context::current() }?.unwrap().ordinal(), 1);
+    /// # Context::clear_current()?;
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn set_current(&self) -> Result<()> {
         // SAFETY: the handle is alive; the previous context is not asked for.
         check(|status| unsafe { sys::cucore_device_set_current(self.as_ptr(), ptr::null_mut(), status) })
     }
 
     /// The context that the device is bound to, which is made if this is its first use.
+    ///
+    /// ```
+    /// use cucore::Device;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let device = Device::open(0)?;
+    /// assert_eq!(device.context()?.raw(), device.context()?.raw()); // one context, another handle
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn context(&self) -> Result<Context> {
         // SAFETY: the handle is alive.
         made(|status| unsafe { sys::cucore_device_context(self.as_ptr(), status) }).map(Context)

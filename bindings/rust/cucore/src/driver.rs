@@ -11,12 +11,31 @@ use std::path::Path;
 
 /// Whether a usable driver library was found. It is opened but not initialised, so a process may ask before it forks. It says
 /// nothing about devices: see [`Device::count`](crate::Device::count).
+///
+/// ```
+/// use cucore::driver;
+/// # cucore_sim::Simulator::install()?;
+///
+/// if !driver::is_available() {
+///     println!("no CUDA driver: working on the CPU");
+/// }
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub fn is_available() -> bool {
     // SAFETY: takes nothing.
     unsafe { sys::cucore_driver_is_available() != 0 }
 }
 
 /// The newest CUDA version that the driver supports.
+///
+/// ```
+/// use cucore::{driver, Version};
+/// # cucore_sim::Simulator::install()?;
+///
+/// assert_eq!(driver::version()?.to_string(), "13.0"); // the simulated driver's
+/// assert!(driver::version()? >= Version { major: 12, minor: 0 });
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub fn version() -> Result<Version> {
     let mut version = 0;
     // SAFETY: the version is written before we read it.
@@ -25,6 +44,16 @@ pub fn version() -> Result<Version> {
 }
 
 /// The file that the driver was loaded from; `None` while it is not loaded, or if it came from [`use_entry`].
+///
+/// ```
+/// use cucore::driver;
+/// # cucore_sim::Simulator::install()?;
+///
+/// assert_eq!(driver::path(), None); // not yet loaded
+/// driver::version()?;
+/// println!("the driver is {}", driver::path().unwrap().display());
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub fn path() -> Option<&'static Path> {
     let mut size = 0;
     // SAFETY: C keeps the path until the process ends.
@@ -37,6 +66,17 @@ pub fn path() -> Option<&'static Path> {
 /// Names the driver library to open, an absolute path, instead of the search. It must come before the first call that needs
 /// the driver.
 ///
+/// ```
+/// use cucore::{driver, ErrorKind};
+///
+/// // SAFETY: there is no such file, or it is a driver.
+/// unsafe { driver::use_library("/no/such/folder/libcuda.so.1") }?;
+/// let error = driver::version().unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::NotFound);
+/// assert!(!driver::is_available());
+/// # Ok::<(), cucore::Error>(())
+/// ```
+///
 /// # Safety
 /// The file is a CUDA driver library: opening it runs its code, and what it exports is called as CUDA documents it.
 pub unsafe fn use_library(path: impl AsRef<Path>) -> Result<()> {
@@ -47,6 +87,17 @@ pub unsafe fn use_library(path: impl AsRef<Path>) -> Result<()> {
 
 /// Hands over the driver's `cuGetProcAddress_v2`, for processes that have already loaded a driver in their own way. It must come
 /// before the first call that needs the driver.
+///
+/// ```
+/// use cucore::driver;
+/// # cucore_sim::Simulator::install()?;
+///
+/// driver::version()?; // loads the driver
+/// // SAFETY: it is refused: a driver is loaded, or there is no function.
+/// let error = unsafe { driver::use_entry(None) }.unwrap_err();
+/// println!("{error}");
+/// # Ok::<(), cucore::Error>(())
+/// ```
 ///
 /// # Safety
 /// `entry` is that function of a CUDA driver that stays loaded until the process ends.

@@ -44,20 +44,40 @@ pub(crate) fn parent<H>(handle: *mut H) -> NonNull<H> {
     NonNull::new(handle).expect("libcucore gives a live handle its parent")
 }
 
+/// An example that makes a handle and goes on with it.
+macro_rules! handle_example {
+    ($made:literal, $($then:expr),*) => {
+        concat!(
+            "\n```\n# use cucore::*;\n# cucore_sim::Simulator::install()?;\n",
+            $made, $($then),*,
+            "\n# Ok::<(), cucore::Error>(())\n```"
+        )
+    };
+}
+
 /// A handle that one owner uses at a time, closed or dropped by its owner. Whether other threads may is for each to say.
+///
+/// The literal makes `handle`, one of them, in the examples of what all handles have.
 macro_rules! owned_handle {
-    ($(#[$meta:meta])* $name:ident: $raw:ident, $release:ident, $close:ident, $show:ident) => {
+    ($(#[$meta:meta])* $name:ident: $raw:ident, $release:ident, $close:ident, $show:ident $(, $made:literal)?) => {
         $(#[$meta])*
         pub struct $name(pub(crate) std::ptr::NonNull<$crate::sys::$raw>);
 
         impl $name {
             /// The handle for calls of [`sys`](crate::sys), borrowed from this one.
+            $(#[doc = handle_example!($made, "
+let borrowed = handle.as_ptr(); // not the caller's to release
+assert_eq!(borrowed, handle.as_ptr());")])?
             #[inline]
             pub fn as_ptr(&self) -> *mut $crate::sys::$raw {
                 self.0.as_ptr()
             }
 
             /// Gives this reference away, for calls of [`sys`](crate::sys).
+            $(#[doc = handle_example!($made, "
+let given = handle.into_ptr(); // the caller's to release from here on
+// SAFETY: the reference is ours to give up.
+unsafe { sys::", stringify!($release), "(given) };")])?
             pub fn into_ptr(self) -> *mut $crate::sys::$raw {
                 let handle = self.as_ptr();
                 std::mem::forget(self);
@@ -65,6 +85,12 @@ macro_rules! owned_handle {
             }
 
             /// Takes a reference over, NULL gives `None`.
+            $(#[doc = handle_example!($made, "
+let given = handle.into_ptr();
+// SAFETY: the reference is ours to give.
+let handle = unsafe { ", stringify!($name), "::from_ptr(given) }.expect(\"not NULL\");
+// SAFETY: NULL is fine.
+assert!(unsafe { ", stringify!($name), "::from_ptr(std::ptr::null_mut()) }.is_none());")])?
             ///
             /// # Safety
             /// `handle` is NULL, or a live handle of this type and the reference the caller's to give.
@@ -74,6 +100,8 @@ macro_rules! owned_handle {
 
             /// Gives this reference up as dropping it does, but returns what failed. If the resource is leaked for that,
             /// a note says so. While other references live nothing is destroyed, and nothing fails.
+            $(#[doc = handle_example!($made, "
+handle.close()?; // drop(handle) would make a failure a warning")])?
             pub fn close(self) -> $crate::Result<()> {
                 let handle = self.into_ptr();
                 // SAFETY: the reference was ours, and close consumes it.
@@ -98,8 +126,8 @@ macro_rules! owned_handle {
 
 /// A handle that is shared: `Send`, `Sync`, and `Clone`, which takes another reference to the same resource.
 macro_rules! shared_handle {
-    ($(#[$meta:meta])* $name:ident: $raw:ident, $retain:ident, $release:ident, $close:ident, $show:ident) => {
-        owned_handle!($(#[$meta])* $name: $raw, $release, $close, $show);
+    ($(#[$meta:meta])* $name:ident: $raw:ident, $retain:ident, $release:ident, $close:ident, $show:ident, $made:literal) => {
+        owned_handle!($(#[$meta])* $name: $raw, $release, $close, $show, $made);
 
         // SAFETY: C allows any thread to make any call, and no handle holds anything of a thread's.
         unsafe impl Send for $name {}

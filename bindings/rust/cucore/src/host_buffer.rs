@@ -35,6 +35,25 @@ const ALIGNMENT: usize = 256;
 /// ```
 ///
 /// As with any buffer, work that only an address knows of is not waited for: see [`Buffer::note_use`].
+///
+/// ```
+/// # use cucore::{Device, Stream};
+/// use cucore::MemoryResource;
+/// # cucore_sim::Simulator::install()?;
+/// # let device = Device::open(0)?;
+/// # let stream = Stream::new(&device)?;
+///
+/// let pinned = MemoryResource::pinned(&device)?;
+/// let mut host = pinned.allocate_host::<f32>(3, &stream)?;
+/// host.as_mut_slice()?.copy_from_slice(&[1.0, 2.0, 3.0]);
+///
+/// let mut buffer = MemoryResource::device_pool(&device)?.allocate::<f32>(3, &stream)?;
+/// buffer.copy_from(&host, &stream)?; // does not wait: the memory is pinned
+/// host.view_mut().fill(0.0, &stream)?; // in order after the copy
+/// assert_eq!(host.as_slice()?, [0.0; 3]); // waits for both
+/// assert_eq!(buffer.download(&stream)?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub struct HostBuffer<T: Pod>(Buffer<T>);
 
 impl<T: Pod> HostBuffer<T> {
@@ -45,6 +64,19 @@ impl<T: Pod> HostBuffer<T> {
     }
 
     /// Waits as [`Buffer::synchronize`] does, and lends the elements to read.
+    ///
+    /// ```
+    /// # use cucore::{Device, Stream};
+    /// use cucore::MemoryResource;
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    /// # let stream = Stream::new(&device)?;
+    ///
+    /// let mut host = MemoryResource::pinned(&device)?.allocate_host::<u8>(2, &stream)?;
+    /// host.view_mut().fill(7, &stream)?;
+    /// assert_eq!(host.as_slice()?, [7, 7]);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn as_slice(&self) -> Result<&[T]> {
         self.synchronize()?;
         let Some(first) = self.first() else { return Ok(&[]) };
@@ -54,6 +86,21 @@ impl<T: Pod> HostBuffer<T> {
     }
 
     /// Waits as [`Buffer::synchronize`] does, and lends the elements to read and write.
+    ///
+    /// ```
+    /// # use cucore::{Device, Stream};
+    /// use cucore::MemoryResource;
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    /// # let stream = Stream::new(&device)?;
+    ///
+    /// let mut host = MemoryResource::pinned(&device)?.allocate_host::<u8>(2, &stream)?;
+    /// for (i, number) in host.as_mut_slice()?.iter_mut().enumerate() {
+    ///     *number = i as u8;
+    /// }
+    /// assert_eq!(host.download(&stream)?, [0, 1]);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn as_mut_slice(&mut self) -> Result<&mut [T]> {
         self.synchronize()?;
         let Some(first) = self.first() else { return Ok(&mut []) };
@@ -63,6 +110,18 @@ impl<T: Pod> HostBuffer<T> {
 
     /// The address by which the host uses the memory, NULL for an empty buffer. Whoever reads or writes there first waits for
     /// the work on streams that uses it.
+    ///
+    /// ```
+    /// # use cucore::{Device, Stream};
+    /// use cucore::MemoryResource;
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    /// # let stream = Stream::new(&device)?;
+    ///
+    /// let host = MemoryResource::pinned(&device)?.allocate_host::<u8>(2, &stream)?;
+    /// assert!(!host.host_pointer().is_null());
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn host_pointer(&self) -> *mut T {
         // SAFETY: the handle is alive.
         unsafe { sys::cucore_buffer_host_pointer(self.as_ptr()) }.cast()
@@ -73,17 +132,58 @@ impl<T: Pod> HostBuffer<T> {
     }
 
     /// As [`Buffer::view_mut`].
+    ///
+    /// ```
+    /// # use cucore::{Device, Stream};
+    /// use cucore::MemoryResource;
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    /// # let stream = Stream::new(&device)?;
+    /// # let pool = MemoryResource::device_pool(&device)?;
+    ///
+    /// let mut host = MemoryResource::pinned(&device)?.allocate_host::<u8>(2, &stream)?;
+    /// let buffer = pool.upload(&[4u8, 5], &stream)?;
+    /// host.view_mut().copy_from(&buffer, &stream)?; // does not wait
+    /// assert_eq!(host.as_slice()?, [4, 5]); // does
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn view_mut(&mut self) -> ViewMut<'_, T> {
         self.0.view_mut()
     }
 
     /// As [`Buffer::slice_mut`].
+    ///
+    /// ```
+    /// # use cucore::{Device, Stream};
+    /// use cucore::MemoryResource;
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    /// # let stream = Stream::new(&device)?;
+    ///
+    /// let mut host = MemoryResource::pinned(&device)?.allocate_host::<u8>(3, &stream)?;
+    /// host.view_mut().fill(1, &stream)?;
+    /// host.slice_mut(1..).fill(2, &stream)?;
+    /// assert_eq!(host.as_slice()?, [1, 2, 2]);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> ViewMut<'_, T> {
         self.0.slice_mut(range)
     }
 
     /// As [`Buffer::close`].
+    ///
+    /// ```
+    /// # use cucore::{Device, Stream};
+    /// use cucore::MemoryResource;
+    /// # cucore_sim::Simulator::install()?;
+    /// # let device = Device::open(0)?;
+    /// # let stream = Stream::new(&device)?;
+    ///
+    /// let host = MemoryResource::pinned(&device)?.allocate_host::<u8>(3, &stream)?;
+    /// host.close()?;
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn close(self) -> Result<()> {
         self.0.close()
     }

@@ -6,7 +6,11 @@ use std::ptr;
 
 shared_handle! {
     /// A kernel: a function of a library that runs on a device.
-    Kernel: cucore_kernel, cucore_kernel_retain, cucore_kernel_release, cucore_kernel_close, name
+    Kernel: cucore_kernel, cucore_kernel_retain, cucore_kernel_release, cucore_kernel_close, name,
+        "# const SCALE: &str = include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/examples/scale.ptx\"));
+# let device = Device::open(0)?;
+let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), \"scale.ptx\")?;
+let handle = Library::load(&device, &code)?.kernel(\"scale\")?;"
 }
 
 attributes! {

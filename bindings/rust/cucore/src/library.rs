@@ -4,7 +4,11 @@ use crate::{sys, Device, Kernel, ObjectCode, Result};
 
 shared_handle! {
     /// A library: object code loaded for a device, and where its kernels are found. Kernels keep theirs loaded.
-    Library: cucore_library, cucore_library_retain, cucore_library_release, cucore_library_close, raw
+    Library: cucore_library, cucore_library_retain, cucore_library_release, cucore_library_close, raw,
+        "# const SCALE: &str = include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/examples/scale.ptx\"));
+# let device = Device::open(0)?;
+let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), \"scale.ptx\")?;
+let handle = Library::load(&device, &code)?;"
 }
 
 /// A variable of a library's, there as long as the library.

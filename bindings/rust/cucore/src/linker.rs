@@ -13,7 +13,11 @@ owned_handle! {
     ///
     /// It stays on the thread that made it: nvJitLink 12.9 and 13.0 were seen to crash when that thread used them again after
     /// another had dropped a linker, and so was the driver's linker. What it links can be sent anywhere.
-    Linker: cucore_linker, cucore_linker_release, cucore_linker_close, raw
+    Linker: cucore_linker, cucore_linker_release, cucore_linker_close, raw,
+        "# const SCALE: &str = include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/examples/scale.ptx\"));
+# let device = Device::open(0)?;
+let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), \"scale.ptx\")?;
+let handle = Linker::new(&device, &[&code])?;"
 }
 
 /// What a linker is.

@@ -8,7 +8,8 @@ use std::ptr;
 shared_handle! {
     /// A memory resource: what allocates buffers. Buffers keep theirs alive.
     MemoryResource: cucore_memory_resource, cucore_memory_resource_retain, cucore_memory_resource_release,
-        cucore_memory_resource_close, raw
+        cucore_memory_resource_close, raw,
+        "let handle = MemoryResource::device_pool(&Device::open(0)?)?;"
 }
 
 /// How a memory pool is made.

@@ -35,7 +35,9 @@ impl Kind {
 
 shared_handle! {
     /// Object code: what a compiler or linker made, or bytes the caller has, and the log that came with it. Immutable.
-    ObjectCode: cucore_object_code, cucore_object_code_retain, cucore_object_code_release, cucore_object_code_close, name
+    ObjectCode: cucore_object_code, cucore_object_code_retain, cucore_object_code_release, cucore_object_code_close, name,
+        "# const SCALE: &str = include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/examples/scale.ptx\"));
+let handle = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), \"scale.ptx\")?;"
 }
 
 impl ObjectCode {

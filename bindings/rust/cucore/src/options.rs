@@ -21,11 +21,12 @@ pub(crate) fn on_or_off(choice: Option<bool>) -> i32 {
     }
 }
 
-/// A method for each field of an options struct that sets it.
+/// A method for each field of an options struct that sets it, documented with the example given.
 macro_rules! setters {
-    ($($field:ident: $type:ty,)*) => {
+    ($($(#[$example:meta])* $field:ident: $type:ty,)*) => {
         $(
-            #[doc = concat!("Sets [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+            #[doc = concat!("Sets [`", stringify!($field), "`](Self::", stringify!($field), ").\n")]
+            $(#[$example])*
             pub fn $field(mut self, $field: $type) -> Self {
                 self.$field = $field.into();
                 self

@@ -8,7 +8,9 @@ use std::ptr;
 owned_handle! {
     /// A program: one translation unit of CUDA C++, compiled with NVRTC (see [`compiler`](crate::compiler)). Different programs
     /// may be compiled on different threads at once.
-    Program: cucore_program, cucore_program_release, cucore_program_close, raw
+    Program: cucore_program, cucore_program_release, cucore_program_close, raw,
+        "# if compiler::version(compiler::Compiler::Nvrtc).is_err() { return Ok(()) } // no CUDA here
+let handle = Program::new(&Device::open(0)?, \"__global__ void nothing() {}\")?;"
 }
 
 // SAFETY: C allows any thread to make any call on a program, one at a time, and NVRTC's programs are of no thread.

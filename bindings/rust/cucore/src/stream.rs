@@ -10,7 +10,8 @@ shared_handle! {
     ///
     /// The legacy default stream is [`Device::default_stream`]. The per-thread default stream names another stream on each
     /// thread, and is not offered.
-    Stream: cucore_stream, cucore_stream_retain, cucore_stream_release, cucore_stream_close, raw
+    Stream: cucore_stream, cucore_stream_retain, cucore_stream_release, cucore_stream_close, raw,
+        "let handle = Stream::new(&Device::open(0)?)?;"
 }
 
 /// How a stream is made.
