@@ -4,6 +4,13 @@ use bytemuck::Pod;
 use std::ptr;
 
 /// How wide a launch is.
+///
+/// ```
+/// use cucore::LaunchConfig;
+///
+/// let image = LaunchConfig::new([1920 / 16, 1080 / 8, 1], [16, 8, 1]).shared_bytes(4096);
+/// assert_eq!((image.grid, image.block), ([120, 135, 1], [16, 8, 1]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaunchConfig {
@@ -17,17 +24,37 @@ pub struct LaunchConfig {
 
 impl LaunchConfig {
     /// So many blocks of so many threads.
+    ///
+    /// ```
+    /// use cucore::LaunchConfig;
+    ///
+    /// let config = LaunchConfig::new([4, 1, 1], [256, 1, 1]);
+    /// assert_eq!(config.grid[0] * config.block[0], 1024);
+    /// ```
     pub fn new(grid: [u32; 3], block: [u32; 3]) -> LaunchConfig {
         LaunchConfig { grid, block, shared_bytes: 0 }
     }
 
     /// As many blocks of `threads` threads as give each of `items` a thread, and at least one.
+    ///
+    /// ```
+    /// use cucore::LaunchConfig;
+    ///
+    /// assert_eq!(LaunchConfig::covering(1000, 256), LaunchConfig::new([4, 1, 1], [256, 1, 1]));
+    /// ```
     pub fn covering(items: usize, threads: u32) -> LaunchConfig {
         let blocks = items.div_ceil(threads.max(1) as usize).max(1);
         LaunchConfig::new([u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1], [threads, 1, 1])
     }
 
     /// Sets [`shared_bytes`](Self::shared_bytes).
+    ///
+    /// ```
+    /// use cucore::LaunchConfig;
+    ///
+    /// let config = LaunchConfig::covering(1000, 256).shared_bytes(256 * 4); // a float for each thread
+    /// assert_eq!(config.shared_bytes, 1024);
+    /// ```
     pub fn shared_bytes(mut self, shared_bytes: u32) -> LaunchConfig {
         self.shared_bytes = shared_bytes;
         self
@@ -46,6 +73,24 @@ impl LaunchConfig {
 
 /// One argument of a launch: a number, a buffer or part of one, or a struct in [`ByValue`].
 ///
+/// ```
+/// # use cucore::{Device, MemoryResource, Stream};
+/// use cucore::Argument;
+/// # cucore_sim::Simulator::install()?;
+/// # let device = Device::open(0)?;
+/// # let stream = Stream::new(&device)?;
+/// # let pool = MemoryResource::device_pool(&device)?;
+///
+/// fn is_argument(_: impl Argument) {}
+///
+/// let mut buffer = pool.allocate::<f32>(8, &stream)?;
+/// is_argument(1.5f32);
+/// is_argument(&buffer);
+/// is_argument(buffer.slice(2..4)); // the kernel gets the address of element 2
+/// is_argument(&mut buffer);
+/// # Ok::<(), cucore::Error>(())
+/// ```
+///
 /// # Safety
 /// What [`argument`](Argument::argument) points to lives as long as `self` is borrowed, and is as large as it says.
 pub unsafe trait Argument: Sized {
@@ -53,6 +98,13 @@ pub unsafe trait Argument: Sized {
     const SIZE: usize = size_of::<Self>();
 
     /// The argument as C takes it.
+    ///
+    /// ```
+    /// use cucore::Argument;
+    ///
+    /// let argument = 7u32.argument();
+    /// assert_eq!((argument.size, argument.value), (4, 7));
+    /// ```
     fn argument(&self) -> sys::cucore_argument;
 }
 
@@ -136,6 +188,29 @@ unsafe impl<T: Pod> Argument for ViewMut<'_, T> {
 }
 
 /// A struct that is passed by value.
+///
+/// ```
+/// # cucore_sim::Simulator::install()?;
+/// use cucore::bytemuck::{self, Pod, Zeroable};
+/// use cucore::{Argument, ByValue};
+///
+/// /// As the kernel declares it: `struct Window { float low, high; }`.
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// struct Window {
+///     low: f32,
+///     high: f32,
+/// }
+///
+/// // SAFETY: zeros are a Window.
+/// unsafe impl Zeroable for Window {}
+/// // SAFETY: any bytes are a Window, and it has no padding.
+/// unsafe impl Pod for Window {}
+///
+/// let argument = ByValue(Window { low: 0.0, high: 1.0 });
+/// assert_eq!(argument.argument().size, 8);
+/// # Ok::<(), cucore::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue<T: Pod>(pub T);
 
@@ -171,8 +246,34 @@ mod sealed {
 }
 
 /// The arguments of a launch, in order: a tuple of up to 32. Sealed: implemented here alone.
+///
+/// ```
+/// # use cucore::{Device, Kind, Library, MemoryResource, ObjectCode, Stream};
+/// use cucore::LaunchConfig;
+/// # cucore_sim::Simulator::install()?;
+/// # const SCALE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scale.ptx"));
+/// # let device = Device::open(0)?;
+/// # let stream = Stream::new(&device)?;
+/// # let pool = MemoryResource::device_pool(&device)?;
+/// # let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), "scale.ptx")?;
+/// # let library = Library::load(&device, &code)?;
+/// # let scale = library.kernel("scale")?;
+///
+/// let mut x = pool.upload(&[1.0f32, 2.0], &stream)?;
+/// let arguments = (&mut x, 2.0f32, 2u32); // scale(float *x, float factor, unsigned n)
+/// // SAFETY: the arguments are those of the kernel, which stays below n.
+/// unsafe { scale.launch(&stream, &LaunchConfig::covering(2, 32), arguments) }?;
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub trait Arguments: sealed::Sealed {
     /// Runs `launch` with the arguments as C takes them.
+    ///
+    /// ```
+    /// use cucore::Arguments;
+    ///
+    /// let sizes: Vec<u32> = (1u8, 2.0f64).with(|arguments| arguments.iter().map(|argument| argument.size).collect());
+    /// assert_eq!(sizes, [1, 8]);
+    /// ```
     fn with<Result>(self, launch: impl FnOnce(&[sys::cucore_argument]) -> Result) -> Result;
 }
 

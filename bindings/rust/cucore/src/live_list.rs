@@ -8,6 +8,20 @@ use std::ptr::NonNull;
 ///
 /// Listed are the handles that own or use something of CUDA's, those that other handles keep alive included, and callbacks that
 /// were not called yet; neither errors, which are plain memory, nor sinks.
+///
+/// ```
+/// use cucore::{Device, LiveList, Stream};
+/// # cucore_sim::Simulator::install()?;
+///
+/// LiveList::enable();
+/// let stream = Stream::new(&Device::open(0)?)?;
+/// let leaked = stream.clone().into_ptr(); // nobody releases this reference
+/// drop(stream);
+/// let list = LiveList::new()?;
+/// assert!(list.iter().any(|handle| handle.handle_type == "stream"));
+/// println!("{list}"); // a line for each: its type, what made it, how many references
+/// # Ok::<(), cucore::Error>(())
+/// ```
 pub struct LiveList(NonNull<sys::cucore_live_list>);
 
 // SAFETY: a list never changes, and C allows any thread to read and to release it.
@@ -16,6 +30,19 @@ unsafe impl Send for LiveList {}
 unsafe impl Sync for LiveList {}
 
 /// One handle of a [`LiveList`].
+///
+/// ```
+/// use cucore::{Device, Event, LiveHandle, LiveList};
+/// # cucore_sim::Simulator::install()?;
+///
+/// LiveList::enable();
+/// let event = Event::new(&Device::open(0)?)?;
+/// let another = event.clone();
+/// let list = LiveList::new()?;
+/// let LiveHandle { function, references, .. } = list.iter().find(|handle| handle.handle_type == "event").unwrap();
+/// assert_eq!((function, references), ("cucore_event_create", 2));
+/// # Ok::<(), cucore::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LiveHandle<'a> {
     /// Its type: `stream`.
@@ -29,6 +56,15 @@ pub struct LiveHandle<'a> {
 impl LiveList {
     /// Lists the handles that are made from now on, by any thread; those made before never are. It stays on, and takes memory
     /// and a lock for every handle made.
+    ///
+    /// ```
+    /// use cucore::LiveList;
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// LiveList::enable(); // first of all: what was made before is never listed
+    /// assert!(LiveList::new()?.is_empty());
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn enable() {
         // SAFETY: takes nothing.
         unsafe { sys::cucore_live_list_enable() }
@@ -37,23 +73,67 @@ impl LiveList {
     /// The handles alive now, the oldest first. What was dropped in a callback is alive until
     /// [`deferred_drain`](crate::callback::deferred_drain) returns. Without [`LiveList::enable`] it is
     /// [`InvalidState`](crate::ErrorKind::InvalidState).
+    ///
+    /// ```
+    /// use cucore::{Device, ErrorKind, LiveList};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// assert_eq!(LiveList::new().unwrap_err().kind(), ErrorKind::InvalidState); // not enabled
+    /// LiveList::enable();
+    /// let device = Device::open(0)?;
+    /// assert_eq!(LiveList::new()?.len(), 1);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn new() -> Result<LiveList> {
         // SAFETY: takes nothing.
         made(|status| unsafe { sys::cucore_live_list_create(status) }).map(LiveList)
     }
 
     /// How many handles are alive.
+    ///
+    /// ```
+    /// use cucore::{Device, LiveList};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// LiveList::enable();
+    /// let device = Device::open(0)?;
+    /// let clone = device.clone(); // another reference, not another handle
+    /// assert_eq!(LiveList::new()?.len(), 1);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         // SAFETY: the list is alive.
         unsafe { sys::cucore_live_list_count(self.0.as_ptr()) }
     }
 
     /// Whether no handle is alive.
+    ///
+    /// ```
+    /// use cucore::{Device, LiveList};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// LiveList::enable();
+    /// drop(Device::open(0)?);
+    /// assert!(LiveList::new()?.is_empty());
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The handles, the oldest first.
+    ///
+    /// ```
+    /// use cucore::{Device, LiveList, Stream};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// LiveList::enable();
+    /// let stream = Stream::new(&Device::open(0)?)?;
+    /// for handle in LiveList::new()?.iter() {
+    ///     println!("{} by {}", handle.handle_type, handle.function);
+    /// }
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = LiveHandle<'_>> {
         let list = self.0.as_ptr();
         // SAFETY: the list is alive, and its text as long.

@@ -2,6 +2,17 @@
 use std::fmt;
 
 /// A version of CUDA's: of the driver, or of a compiler.
+///
+/// ```
+/// use cucore::{driver, Version};
+/// # cucore_sim::Simulator::install()?;
+///
+/// let version: Version = driver::version()?;
+/// if version < (Version { major: 12, minor: 4 }) {
+///     println!("CUDA {version}: kernels do not tell their parameters");
+/// }
+/// # Ok::<(), cucore::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
     /// 12 in 12.9.
