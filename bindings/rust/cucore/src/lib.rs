@@ -9,10 +9,12 @@
 //!
 //! Nothing of CUDA is needed to build. The driver, and the compilers where a program uses them, are opened when first needed.
 //!
-//! ```no_run
+//! ```
 //! use cucore::{Device, Kind, LaunchConfig, Library, MemoryResource, Program, Stream};
 //!
 //! # fn main() -> cucore::Result<()> {
+//! # cucore_sim::Simulator::install()?;
+//! # if cucore::compiler::version(cucore::compiler::Compiler::Nvrtc).is_err() { return Ok(()) } // no CUDA here
 //! let device = Device::open(0)?;
 //! let stream = Stream::new(&device)?;
 //! let pool = MemoryResource::device_pool(&device)?;

@@ -174,10 +174,12 @@ impl Drop for LiveList {
 /// Panics, and says which they are, if any handle made since [`LiveList::enable`] is alive. What was dropped in a callback is
 /// waited for.
 ///
-/// ```no_run
+/// ```
+/// # cucore_sim::Simulator::install()?;
 /// cucore::LiveList::enable(); // first of all
 /// // ... the program, or the test ...
 /// cucore::assert_no_live_handles(); // last of all
+/// # Ok::<(), cucore::Error>(())
 /// ```
 ///
 /// Tests that run beside each other in one process have handles alive at the same time: give such a test a process of its own,

@@ -143,15 +143,6 @@ impl MemoryResource {
     /// assert_eq!(buffer.len(), 16);
     /// # Ok::<(), cucore::Error>(())
     /// ```
-    ///
-    /// ```
-    /// use cucore::{Device, MemoryResource};
-    /// # cucore_sim::Simulator::install()?;
-    ///
-    /// let pool = MemoryResource::device_pool(&Device::open(1)?)?;
-    /// assert_eq!(pool.device().ordinal(), 1);
-    /// # Ok::<(), cucore::Error>(())
-    /// ```
     pub fn device_pool(device: &Device) -> Result<MemoryResource> {
         // SAFETY: the device is alive.
         made(|status| unsafe { sys::cucore_memory_resource_device_pool(device.as_ptr(), status) }).map(MemoryResource)
@@ -237,6 +228,15 @@ impl MemoryResource {
     }
 
     /// The device that it allocates on.
+    ///
+    /// ```
+    /// use cucore::{Device, MemoryResource};
+    /// # cucore_sim::Simulator::install()?;
+    ///
+    /// let pool = MemoryResource::device_pool(&Device::open(1)?)?;
+    /// assert_eq!(pool.device().ordinal(), 1);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn device(&self) -> Device {
         // SAFETY: the handle is alive, and the reference it gives is new.
         Device(parent(unsafe { sys::cucore_memory_resource_device(self.as_ptr()) }))
