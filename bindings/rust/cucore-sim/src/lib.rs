@@ -323,10 +323,11 @@ impl Simulator {
     /// Hides a function from those who look it up from now on, as a driver that is too old for it.
     ///
     /// ```
-    /// # use cucore::{Device, ErrorKind, Stream};
+    /// use cucore::{Device, ErrorKind, MemoryResource};
     /// # let simulator = cucore_sim::Simulator::install()?;
-    /// simulator.hide("cuStreamGetId"); // before the first call: what was found is kept
-    /// let error = Stream::new(&Device::open(0)?)?.id().unwrap_err();
+    ///
+    /// simulator.hide("cuMemPoolTrimTo"); // before the first call: what was found is kept
+    /// let error = MemoryResource::device_pool(&Device::open(0)?)?.trim(0).unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::NotSupported);
     /// println!("{error}"); // names the function, and the CUDA version that has it
     /// # Ok::<(), cucore::Error>(())
@@ -340,12 +341,12 @@ impl Simulator {
     /// Undoes [`hide`](Self::hide).
     ///
     /// ```
-    /// use cucore::{Device, Stream};
+    /// use cucore::{Device, MemoryResource};
     /// # let simulator = cucore_sim::Simulator::install()?;
     ///
-    /// simulator.hide("cuStreamGetId");
-    /// simulator.show("cuStreamGetId"); // before the first call: what is not found is not looked for again
-    /// Stream::new(&Device::open(0)?)?.id()?;
+    /// simulator.hide("cuMemPoolTrimTo");
+    /// simulator.show("cuMemPoolTrimTo"); // before the first call: what is not found is not looked for again
+    /// MemoryResource::device_pool(&Device::open(0)?)?.trim(0)?;
     /// # Ok::<(), cucore::Error>(())
     /// ```
     pub fn show(&self, function: &str) {

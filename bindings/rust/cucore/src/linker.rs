@@ -130,6 +130,7 @@ impl<'a> LinkerOptions<'a> {
         /// # use cucore::{Device, Kind, MemoryResource, ObjectCode, Stream};
         /// use cucore::{Linker, LinkerOptions};
         /// # cucore_sim::Simulator::install()?;
+        /// # if cucore::compiler::version(cucore::compiler::Compiler::NvJitLink).is_err() { return Ok(()) } // no CUDA here
         /// # const SCALE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scale.ptx"));
         /// # let device = Device::open(0)?;
         /// # let stream = Stream::new(&device)?;
@@ -363,6 +364,7 @@ impl Linker {
     /// # use cucore::{Device, Kind, MemoryResource, ObjectCode, Stream};
     /// use cucore::{ErrorKind, Linker, LinkerOptions};
     /// # cucore_sim::Simulator::install()?;
+    /// # if cucore::compiler::version(cucore::compiler::Compiler::NvJitLink).is_err() { return Ok(()) } // no CUDA here
     /// # const SCALE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scale.ptx"));
     /// # let device = Device::open(0)?;
     /// # let stream = Stream::new(&device)?;
