@@ -2,8 +2,13 @@
 //! A stream is gone once it is closed.
 use cucore::{Result, Stream};
 
+/// The compiler shows this, and not what the library documents of streams.
+fn close(stream: Stream) -> Result<()> {
+    stream.close()
+}
+
 fn example(stream: Stream) -> Result<()> {
-    stream.close()?;
+    close(stream)?;
     stream.synchronize()
 }
 
