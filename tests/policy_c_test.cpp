@@ -437,7 +437,7 @@ TEST_CASE("C7: a compiler is not looked for in a child whose parent used the dri
     const Ended ended = run_child({"fork-then-compile"});
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
-    CHECK_THAT(ended.out, has("child, compile: INVALID_STATE: ") && has("fork"));
+    CHECK_THAT(ended.out, has("child, version: INVALID_STATE: ") && has("fork"));
     CHECK_THAT(ended.out, has("child, compiler: not loaded\nchild ended: 0\n"));
 }
 

@@ -104,6 +104,12 @@ TEST_CASE("D3: what an optional function is needed for is NOT_SUPPORTED without 
     CHECK_THAT(ended.out, has("CUDA 11.2"));
 }
 
+TEST_CASE("D3: a device without memory pools is told as such", "[sim]") {
+    const Ended ended = run_child({"no-pools"});
+    INFO(ended.out << ended.err);
+    CHECK_THAT(ended.out, has("open: OK\npool: NOT_SUPPORTED: ") && has("has no memory pools"));
+}
+
 TEST_CASE("D3: what a driver is too old for is NOT_SUPPORTED, naming it and the version that has it", "[sim]") {
     const Ended ended = run_child({"limited-pool"}, {{"CUSIM_CONTROL", "version=12000"}});
     INFO(ended.out << ended.err);
@@ -280,7 +286,9 @@ const std::pair<std::string, std::string> NO_NVRTC = {"CUCORE_NVRTC_LIBRARY", ""
 } // namespace
 
 TEST_CASE("D6: where no compiler can be opened each place that was tried is named, the newest version first") {
-    const Ended ended = run_program("compiler_child", {"find-none"}, {NO_NVRTC, NO_WHEELS, {"CUDA_HOME", "/nowhere"}, NO_PATH});
+    const Ended ended =
+        run_program("compiler_child", {"find-none"},
+                    {NO_NVRTC, NO_WHEELS, {"CUDA_HOME", "/nowhere"}, NO_PATH, loader_looks_in(beside("../sim/compilers"))});
     INFO(ended.out << ended.err);
     CHECK(ended.code == 0);
     CHECK_THAT(ended.out, has("create: NOT_FOUND: dlopen: no usable NVRTC"));

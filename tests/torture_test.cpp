@@ -157,6 +157,9 @@ TEST_CASE("torture: the first use of the driver", "[sim]") {
                 if (failed && passes) {
                     CHECK_THAT(ended.out, has("code OUT_OF_MEMORY\n") && has("second: OK\n"));
                 }
+                if (ended.out.find("first: NOT_") != std::string::npos) { // remembered
+                    CHECK_THAT(ended.out, has("second: NOT_"));
+                }
                 CHECK((failed || nth > 1 || kind == "allocation"));
                 CHECK_THAT(ended.out, !has("first: DRIVER: cuDriverGetVersion") || has("the driver was loaded from "));
             }

@@ -81,8 +81,8 @@ void cucore_object_finish(cucore_object *object, cucore_channel *channel) {
 static inline bool give_up(cucore_object *object) {
     if (!cucore_object_uncount(object))
         return false;
-    if (object->class->registered)
-        return cucore_registry_drop(object);
+    if (object->class->registered && !cucore_registry_drop(object))
+        return false;
     atomic_store_explicit(&object->references, 0, memory_order_relaxed);
     return true;
 }

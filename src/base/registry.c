@@ -87,10 +87,8 @@ void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel) 
 bool cucore_registry_drop(cucore_object *object) {
     cucore_lock_enter(CUCORE_LOCK_REGISTRY);
     bool last = atomic_load(&object->references) == 0 || cucore_object_uncount(object);
-    if (last) {
-        atomic_store_explicit(&object->references, 0, memory_order_relaxed);
+    if (last)
         unregister((cucore_registered *)object);
-    }
     cucore_lock_leave(CUCORE_LOCK_REGISTRY);
     return last;
 }

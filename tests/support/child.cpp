@@ -201,6 +201,31 @@ int32_t entry_without(const char *name, void **function, int version, uint64_t f
     return answer_for_it;
 }
 
+int32_t (*get_attribute)(int32_t *value, int32_t attribute, int32_t device);
+
+int32_t no_pools(int32_t *value, int32_t attribute, int32_t device) {
+    const int32_t result = get_attribute(value, attribute, device);
+    if (attribute == 115) { // CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED
+        *value = 0;
+    }
+    return result;
+}
+
+int32_t entry_to_no_pools(const char *name, void **function, int version, uint64_t flags, int32_t *found) {
+    const int32_t result = reinterpret_cast<cucore_driver_entry>(test::raw().entry)(name, function, version, flags, found);
+    if (std::strcmp(name, "cuDeviceGetAttribute") == 0) {
+        get_attribute = reinterpret_cast<decltype(get_attribute)>(*function);
+        *function = reinterpret_cast<void *>(&no_pools);
+    }
+    return result;
+}
+
+/// A device that has no memory pools.
+int device_without_pools(char **) {
+    cucore_driver_use_entry(&entry_to_no_pools, nullptr);
+    return open_pool();
+}
+
 /// A driver that is refused, and then an older one, which does not have what the first had.
 int older_after_refused(char **) {
     not_had = "cuEventCreate";
@@ -558,8 +583,9 @@ int fork_then_compile(char **) {
     cucore_device_release(cucore_device_open(0, nullptr));
     in_forked_child([] {
         cucore_status *status = nullptr;
-        cucore_program_create(nullptr, "", 0, nullptr, &status);
-        print_status("child, compile", status);
+        int32_t major = 0, minor = 0;
+        cucore_compiler_version(CUCORE_COMPILER_NVRTC, &major, &minor, &status);
+        print_status("child, version", status);
         std::printf("child, compiler: %s\n",
                     cucore_compiler_path(CUCORE_COMPILER_NVRTC, nullptr) == nullptr ? "not loaded" : "loaded");
     });
@@ -1371,6 +1397,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"closed-stderr", &closed_stderr},
     {"hide", &hide},
     {"limited-pool", &limited_pool},
+    {"no-pools", &device_without_pools},
     {"older-after-refused", &older_after_refused},
     {"entry-that-lacks", &entry_that_lacks},
     {"old-driver", &old_driver},

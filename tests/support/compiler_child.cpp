@@ -138,6 +138,12 @@ int choose(const char *nvrtc, const char *nvjitlink) {
     int32_t major = 0, minor = 0;
     cucore_status *status = nullptr;
     for (const bool named : {false, true}) {
+        if (named) { // elsewhere at first, which the last choice replaces
+            cucore_compiler_use_wheels("/nowhere", 8, nullptr);
+            if (nvjitlink != nullptr) {
+                cucore_compiler_use_library(CUCORE_COMPILER_NVRTC, "/nowhere", 8, nullptr);
+            }
+        }
         if (named && nvjitlink == nullptr) {
             cucore_compiler_use_wheels(nvrtc, std::strlen(nvrtc), &status);
             print_status("choose", status);

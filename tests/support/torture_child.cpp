@@ -96,13 +96,14 @@ int32_t name(cucore_status **status) {
     const std::string driver = test::driver_file();
     const char *compiler = std::getenv("CUCORE_NVRTC_LIBRARY");
     int32_t code = CUCORE_OK;
-    for (int time = 0; time < 2 && code == CUCORE_OK; time++) {
+    *status = nullptr;
+    for (int time = 0; time < 2 && *status == nullptr; time++) {
         code = cucore_driver_use_library(driver.data(), driver.size(), status);
-        if (code == CUCORE_OK) {
+        if (*status == nullptr) {
             code = cucore_compiler_use_library(CUCORE_COMPILER_NVRTC, compiler, std::strlen(compiler), status);
         }
     }
-    if (code == CUCORE_OK) {
+    if (*status == nullptr) {
         code = cucore_driver_use_entry(reinterpret_cast<cucore_driver_entry>(test::raw().entry), status);
     }
     return code;
