@@ -69,7 +69,7 @@ static int32_t read_compute_capability(const cucore_call *call, cucore_device *d
 }
 
 static int32_t read_facts(const cucore_call *call, cucore_device *device) {
-    CUuuid uuid = {0};
+    CUuuid uuid;
     int32_t code = CUCORE_CUDA(call, 0, cuDeviceGet, (&device->raw, device->ordinal));
     if (!code)
         code = CUCORE_CUDA(call, 0, cuDeviceGetName, (device->name, sizeof device->name, device->raw));
@@ -79,7 +79,8 @@ static int32_t read_facts(const cucore_call *call, cucore_device *device) {
         code = CUCORE_CUDA(call, 0, cuDeviceGetPCIBusId, (device->pci_bus_id, sizeof device->pci_bus_id, device->raw));
     if (!code)
         code = read_compute_capability(call, device);
-    memcpy(device->uuid, uuid.bytes, sizeof device->uuid);
+    if (!code)
+        memcpy(device->uuid, uuid.bytes, sizeof device->uuid);
     return code;
 }
 
