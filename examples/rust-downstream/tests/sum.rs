@@ -60,7 +60,7 @@ fn a_fault_on_the_device_is_an_error() {
     simulator.sticky_fault(1, ILLEGAL_ADDRESS);
     assert_eq!(adder.sum(&[1.0], &[2.0]).unwrap_err().kind(), ErrorKind::DeviceLost);
     drop(adder); // what cannot be destroyed any more is a warning on stderr
-    // SAFETY: the context is current on no thread.
+                 // SAFETY: the context is current on no thread.
     unsafe { Context::release_primary(1) }.unwrap();
     Adder::new(1).unwrap();
 }

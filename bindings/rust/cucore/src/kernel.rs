@@ -223,6 +223,20 @@ impl Kernel {
 
     /// That it takes parameters of these sizes, in bytes, in order: if not, it is
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument). Drivers before CUDA 12.4 do not say, and any pass.
+    ///
+    /// ```
+    /// use cucore::ErrorKind;
+    /// # use cucore::{Device, Kind, Library, ObjectCode};
+    /// # cucore_sim::Simulator::install()?;
+    /// # const SCALE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scale.ptx"));
+    /// # let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), "scale.ptx")?;
+    /// # let scale = Library::load(&Device::open(0)?, &code)?.kernel("scale")?;
+    ///
+    /// scale.expect_parameters(&[8, 4, 4])?; // a pointer, a float, an unsigned
+    /// let error = scale.expect_parameters(&[8, 4]).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    /// # Ok::<(), cucore::Error>(())
+    /// ```
     pub fn expect_parameters(&self, sizes: &[usize]) -> Result<()> {
         let count = match self.parameter_count() {
             Err(error) if error.kind() == ErrorKind::NotSupported => return Ok(()),
