@@ -72,6 +72,11 @@ build() {
     cmake --build --preset "$1"
 }
 
+# The newest version of glibc's symbols that a library asks for: with an older one it does not load.
+newest_glibc() {
+    nm -D --undefined-only --with-symbol-versions "$1" | sed -n 's/.*@GLIBC_//p' | sort -V | tail -n 1
+}
+
 # What programs run next take their driver, and their compilers, from.
 use_simulated_driver() {
     export CUCORE_DRIVER_LIBRARY=$TOP/$1/sim/libcuda.so.1
