@@ -19,7 +19,7 @@ names() {
 copy_tree() {
     rm -rf "$COPY"
     mkdir -p "$COPY/bindings/rust/cucore-sys/src"
-    cp -r abi include symbols.map CHANGELOG.md "$COPY"
+    cp -r abi include src symbols.map CHANGELOG.md "$COPY"
     cp bindings/rust/Cargo.toml "$COPY/bindings/rust"
     cp bindings/rust/cucore-sys/src/bindings.rs "$COPY/bindings/rust/cucore-sys/src"
 }
@@ -60,6 +60,9 @@ find_mistakes_in_layouts() {
     mistake check_layouts include/cucore_v1/status.h 's/#define CUCORE_NOT_READY 6/#define CUCORE_NOT_READY 99/' '+CUCORE_NOT_READY 99'
     mistake check_layouts abi/layouts '/CUCORE_NOT_READY/d' '+CUCORE_NOT_READY 6'
     mistake check_layouts include/cucore_v1/event.h 's/int32_t timing;.*/&\nint64_t padding;/' '+cucore_event_options.padding: offset 16, size 8, int64_t'
+    mistake check_layouts include/cucore_v1/event.h '/ int32_t timing;/{h;d};/ int32_t blocking_sync;/G' \
+        '+cucore_event_options.blocking_sync: offset 8, size 4, int32_t'
+    mistake check_layouts abi/driver-errors.def 's/^(X\(CUDA_ERROR_NOT_FOUND, )500/\1501/' '+driver CUDA_ERROR_NOT_FOUND 501 NOT_FOUND 0'
     mistake check_layouts abi/driver-errors.def 's/^(X\(CUDA_ERROR_NOT_FOUND, [0-9]+), NOT_FOUND/\1, INVALID_STATE/' \
         '+driver CUDA_ERROR_NOT_FOUND 500 INVALID_STATE 0'
     mistake check_layouts abi/nvrtc-errors.def '/^X\(NVRTC_ERROR_COMPILATION,/d' '-nvrtc NVRTC_ERROR_COMPILATION 6 COMPILE 0'
@@ -163,6 +166,7 @@ find_mistakes_in_headers() {
     mistake check_headers include/cucore_v1/event.h '/"types.h"/d' 'event.h alone does not compile with gcc -std=c99'
     mistake check_headers include/cucore_v1/event.h 's/int32_t timing;/int8_t timing;/' 'event.h alone does not compile with g++ -std=c++11'
     mistake check_glibc abi/glibc-floor 's/.*/2.2.5/' 'abi/glibc-floor says 2.2.5'
+    mistake check_sources src/driver/words.c 's/number_at\(returning/atoll(returning/' 'needs glibc 2.38 where it is built with that: src/driver/words.c'
     mistake check_versions include/cucore_v1/driver.h 's/(define CUCORE_VERSION) .*/\1 1/' 'CUCORE_VERSION 1 is not'
 }
 
@@ -200,6 +204,8 @@ find_mistakes_in_files() {
     names 'not declared: foreign kept result'
     run_check check_programs
     names "a c program of all functions does not link with $SHARED"
+    run_check check_branches
+    names 'called through pointers, and not marked for that: foreign start'
     run_check check_file
     names 'another SONAME'
     names 'lacks full RELRO'
