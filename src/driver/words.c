@@ -84,12 +84,14 @@ static struct slot *slot_of_this_thread(void) {
 
 void cucore_words_heard(const char *text, size_t size) {
     size = without_line_end(text, size);
+    if (!size)
+        return;
     const char *returning = returning_part(text, size);
     cucore_lock_enter(CUCORE_LOCK_DRIVER_WORDS);
     struct slot *slot = slot_of_this_thread();
     if (returning)
         end_failure(slot, returning, size - (size_t)(returning - text));
-    else if (size)
+    else
         add_sentence(slot, text, size);
     cucore_lock_leave(CUCORE_LOCK_DRIVER_WORDS);
 }
