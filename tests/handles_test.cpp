@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 using namespace test;
 
@@ -139,6 +140,41 @@ TEST_CASE_METHOD(Clean, "B10: memory that is no handle is INVALID_HANDLE") {
             check_refused(row, parameter, owned.kit, no_handle, CUCORE_INVALID_HANDLE);
         }
     }
+}
+
+/// Sets the count of references: of a handle behind its tag, of a status at its beginning.
+void count_references(void *counted, size_t offset, uint32_t references) {
+    std::memcpy(static_cast<char *>(counted) + offset, &references, sizeof references);
+}
+
+TEST_CASE_METHOD(Clean, "what has been retained more often than can be counted is never freed", "[sim]") {
+    Device device = make(cucore_device_open, 0);
+    Stream stream = make(cucore_stream_create, device, nullptr);
+    const size_t streams = sim().live_count("stream");
+    count_references(stream.get(), 4, 0x7fffffff);
+    for (int i = 0; i < 3; i++) {
+        cucore_stream_retain(stream);
+    }
+    for (int i = 0; i < 5; i++) {
+        int32_t destroyed = -1;
+        ok(cucore_stream_close, stream.get(), &destroyed);
+        CHECK(destroyed == 0);
+    }
+    CHECK(cucore_stream_from_raw(device, cucore_stream_raw(stream), CUCORE_ADOPT, nullptr, nullptr, nullptr) == nullptr);
+    CHECK(sim().live_count("stream") == streams);
+    count_references(stream.get(), 4, 1); // so that it can end after all
+    stream.reset();
+    CHECK(sim().live_count("stream") == streams - 1);
+
+    cucore_status *status = cucore_status_create(CUCORE_CANCELLED, "kept", 4);
+    count_references(status, 0, 0x80000000);
+    cucore_status_retain(status);
+    for (int i = 0; i < 3; i++) {
+        cucore_status_release(status);
+    }
+    CHECK(cucore_status_message(status, nullptr) == std::string("kept"));
+    count_references(status, 0, 1);
+    cucore_status_release(status);
 }
 
 TEST_CASE_METHOD(Clean, "a call may be told nothing: its status may be NULL") {

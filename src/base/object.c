@@ -79,7 +79,7 @@ void cucore_object_finish(cucore_object *object, cucore_channel *channel) {
 
 /* Whether this was the last reference. */
 static inline bool give_up(cucore_object *object) {
-    if (!cucore_object_uncount(object))
+    if (!cucore_references_drop(&object->references))
         return false;
     if (object->class->registered && !cucore_registry_drop(object))
         return false;

@@ -9,6 +9,7 @@
 #include "base/deferred.h"
 #include "base/live_list.h"
 #include "base/process.h"
+#include "base/references.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,15 +108,7 @@ void *cucore_object_retain(const void *object, const cucore_class *class);
 
 /* cucore_object_count adds a reference to what is known to be a handle. */
 static inline void cucore_object_count(cucore_object *object) {
-    atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
-}
-
-/* cucore_object_uncount gives a reference up; true if there is no other, in which case it may still be counted. Only who has a
- * reference can make another (of a registered object, also who has the registry's lock), so that the only one there is need not be
- * counted down atomically. */
-static inline bool cucore_object_uncount(cucore_object *object) {
-    return atomic_load_explicit(&object->references, memory_order_acquire) == 1 ||
-           atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
+    cucore_references_add(&object->references);
 }
 
 /* cucore_object_release gives a reference up; if it was the last the object is torn down, with failures as warnings. */

@@ -43,10 +43,10 @@ bool cucore_registry_add(cucore_registered *object, uint64_t raw) {
 /* An object whose last reference was given up, without the lock, stays ended. */
 static bool count_unless_ended(cucore_object *object) {
     uint32_t references = atomic_load(&object->references);
-    while (references)
+    while (references && references < CUCORE_REFERENCES_MOST)
         if (atomic_compare_exchange_weak(&object->references, &references, references + 1))
             return true;
-    return false;
+    return references != 0;
 }
 
 void *cucore_registry_find(const cucore_class *class, uint64_t raw) {
@@ -86,7 +86,7 @@ void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel) 
 
 bool cucore_registry_drop(cucore_object *object) {
     cucore_lock_enter(CUCORE_LOCK_REGISTRY);
-    bool last = atomic_load(&object->references) == 0 || cucore_object_uncount(object);
+    bool last = atomic_load(&object->references) == 0 || cucore_references_drop(&object->references);
     if (last)
         unregister((cucore_registered *)object);
     cucore_lock_leave(CUCORE_LOCK_REGISTRY);

@@ -36,8 +36,8 @@ void cucore_registry_let_go(cucore_registered *object, cucore_channel *channel);
 /* cucore_registry_find gives a new reference to the object of `class` that owns `raw`, or NULL. */
 void *cucore_registry_find(const cucore_class *class, uint64_t raw);
 
-/* cucore_registry_drop ends what cucore_object_uncount gave up, unless the object was found since: true if not, and then it can no
- * longer be found. */
+/* cucore_registry_drop ends an object whose last reference was given up, unless it was found since: true if not, and then it can no
+ * longer be found. Only with the registry's lock is a reference made by who has none. */
 bool cucore_registry_drop(cucore_object *object) CUCORE_RARE;
 
 /* cucore_registry_take makes an object that can no longer be found of one with a single reference; false, and nothing is changed,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "base/status.h"
 
+#include "base/references.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -185,12 +187,12 @@ cucore_status *cucore_status_create(int32_t code, const char *message, size_t si
 cucore_status *cucore_status_retain(const cucore_status *status) {
     cucore_status *kept = (cucore_status *)(uintptr_t)status; /* the count is the one part of a status that changes */
     if (kept && !cucore_status_is_static(kept))
-        atomic_fetch_add_explicit(&kept->references, 1, memory_order_relaxed);
+        cucore_references_add(&kept->references);
     return kept;
 }
 
 void cucore_status_release(cucore_status *status) {
-    if (!status || cucore_status_is_static(status) || atomic_fetch_sub_explicit(&status->references, 1, memory_order_acq_rel) != 1)
+    if (!status || cucore_status_is_static(status) || !cucore_references_drop(&status->references))
         return;
     for (cucore_status *note = status->notes, *next; note; note = next) {
         next = note->next;
