@@ -234,10 +234,13 @@ int32_t cucore_context_synchronize(cucore_context *context, cucore_status **stat
 
 static int32_t run(const cucore_call *call, const cucore_context *context, cucore_context_function function, void *user_data,
                    int32_t *result) {
+    CUcontext before = NULL;
     cucore_scope scope;
     int32_t code = cucore_expect(call, context, &cucore_context_class, "context");
     if (!code && !function)
         return cucore_fail(call, CUCORE_INVALID_ARGUMENT, ": function is NULL");
+    if (!code)
+        code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&before));
     if (!code)
         code = cucore_scope_enter_anew(&scope, call, context->raw);
     if (code)
@@ -245,7 +248,8 @@ static int32_t run(const cucore_call *call, const cucore_context *context, cucor
     int32_t returned = function(user_data);
     if (result)
         *result = returned;
-    return cucore_scope_leave(&scope, call, CUCORE_OK);
+    code = cucore_scope_leave(&scope, call, CUCORE_OK);
+    return code ? code : cucore_scope_return_to(call, before);
 }
 
 int32_t cucore_context_run(cucore_context *context, cucore_context_function function, void *user_data, cucore_drop_function drop,

@@ -368,7 +368,33 @@ TEST_CASE_METHOD(Clean, "what a function makes current does not stay, even if it
     ok(cucore_context_run, context, choose, foreign.get(), nullptr, &result);
     CHECK(result == CUCORE_OK);
     CHECK(current_context() == cucore_context_raw(context));
+    ok(cucore_context_run, foreign, choose, nullptr, nullptr, &result); // none
+    CHECK(result == CUCORE_OK);
+    CHECK(current_context() == cucore_context_raw(context));
     ok(cucore_context_set_current, previous, nullptr);
+}
+
+TEST_CASE_METHOD(Clean, "a caller without a context has none after a function that leaves one behind") {
+    const Context context = make(cucore_device_context, make(cucore_device_open, 0));
+    const auto leave_one = [](void *raw_context) -> int32_t { return raw().cuCtxPushCurrent(static_cast<CUcontext>(raw_context)); };
+    ok(cucore_context_run, context, leave_one, cucore_context_raw(context), nullptr, nullptr);
+    CHECK(current_context() == nullptr);
+}
+
+TEST_CASE_METHOD(Clean, "a function's result is there even if it is not known what it left current", "[sim]") {
+    const Context context = make(cucore_device_context, make(cucore_device_open, 0));
+    Visitor visitor;
+    int32_t result = 5;
+    sim().fail("cuCtxGetCurrent", 3, INJECTED, 0); // the second call is the visitor's own
+    CHECK(fails(cucore_context_run, context, &Visitor::visit, &visitor, &Visitor::drop, &result).operation == "cuCtxGetCurrent");
+    CHECK((result == 42 && visitor.drops == 1));
+    const auto leave_none = [](void *) -> int32_t { return cucore_context_set_current(nullptr, nullptr, nullptr); };
+    const ForeignContext foreign;
+    sim().fail("cuCtxPushCurrent", 2, INJECTED, 0);
+    const Facts facts = fails(cucore_context_run, context, leave_none, nullptr, nullptr, &result);
+    CHECK(facts.operation == "cuCtxPushCurrent");
+    CHECK(facts.note(CUCORE_NOTE_CONSEQUENCE, "could not be restored") != nullptr);
+    raw().cuCtxPushCurrent(foreign.get()); // which its end takes off
 }
 
 TEST_CASE_METHOD(Clean, "a primary context that another thread begins to use while it is given up stays", "[sim]") {

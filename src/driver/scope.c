@@ -51,6 +51,18 @@ int32_t cucore_scope_pop(const cucore_call *call, int32_t code) {
     return code;
 }
 
+int32_t cucore_scope_return_to(const cucore_call *call, CUcontext before) {
+    CUcontext current = NULL;
+    int32_t code = CUCORE_CUDA(call, 0, cuCtxGetCurrent, (&current));
+    if (code || current == before)
+        return code;
+    code =
+        before ? CUCORE_CUDA(call, cucore_raw(before), cuCtxPushCurrent, (before)) : CUCORE_CUDA(call, 0, cuCtxSetCurrent, (NULL));
+    if (code)
+        tell_current(call, "");
+    return code;
+}
+
 void cucore_scope_leave_cleanup(const cucore_scope *scope, cucore_status **failure) {
     cucore_channel kept = {.returns = true, .status = *failure};
     cucore_status *left = scope->pushed ? pop() : NULL;

@@ -35,6 +35,10 @@ static inline int32_t cucore_scope_leave(const cucore_scope *scope, const cucore
     return scope->pushed ? cucore_scope_pop(call, code) : code;
 }
 
+/* cucore_scope_return_to makes `before` current if after the leave it is not: to make no context current takes one off the driver's
+ * stack, and then what the leave took off was the caller's. */
+int32_t cucore_scope_return_to(const cucore_call *call, CUcontext before);
+
 /* cucore_scope_leave_created does the same after a creation: if only the leave failed, what was created is destroyed again. If that
  * needs the target to be current and it no longer is, what was created is leaked, and a note says so. */
 int32_t cucore_scope_pop_created(const cucore_scope *scope, const cucore_call *call, int32_t code, const cucore_destroy *destroy,
