@@ -52,9 +52,9 @@ CUCORE_API int32_t cucore_context_set_current(cucore_context *context, cucore_co
 typedef int32_t (*cucore_context_function)(void *user_data);
 
 /* cucore_context_run calls `function` with `user_data` while `context` is current, stores in `result` (may be NULL) what it
- * returned, and makes the caller's context current again, also if the function made another one current, or none. `drop` (may be NULL) is
- * called with `user_data` at the end, also if this call fails. If the function was run and the caller's context could not be
- * restored, `result` is stored all the same. */
+ * returned, and makes the caller's context current again, also if the function made another one current, or none. `drop` (may be
+ * NULL) is called with `user_data` at the end, also if this call fails. If the function was run and the caller's context could not
+ * be restored, `result` is stored all the same. */
 CUCORE_API int32_t cucore_context_run(cucore_context *context, cucore_context_function function, void *user_data,
                                       cucore_drop_function drop, int32_t *result, cucore_status **status);
 

@@ -16,8 +16,8 @@ static inline void cucore_references_add(_Atomic uint32_t *references) {
         atomic_store_explicit(references, CUCORE_REFERENCES_MOST, memory_order_relaxed);
 }
 
-/* Gives one up; true if there is no other, in which case it may still be counted. Only who has a reference can make another, so that
- * the only one there is need not be counted down atomically. */
+/* Gives one up; true if there is no other, in which case it may still be counted. Only who has a reference can make another, so
+ * that the only one there is need not be counted down atomically. */
 static inline bool cucore_references_drop(_Atomic uint32_t *references) {
     uint32_t count = atomic_load_explicit(references, memory_order_acquire);
     return count == 1 || (count < CUCORE_REFERENCES_MOST && atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1);

@@ -626,7 +626,7 @@ unsafe extern "C" {
         previous: *mut *mut cucore_context,
         status: *mut *mut cucore_status,
     ) -> i32;
-    #[doc = " cucore_context_run calls `function` with `user_data` while `context` is current, stores in `result` (may be NULL) what it\n returned, and makes the caller's context current again, also if the function made another one current. `drop` (may be NULL) is\n called with `user_data` at the end, also if this call fails. If the function was run and the caller's context could not be\n restored, `result` is stored all the same."]
+    #[doc = " cucore_context_run calls `function` with `user_data` while `context` is current, stores in `result` (may be NULL) what it\n returned, and makes the caller's context current again, also if the function made another one current, or none. `drop` (may be\n NULL) is called with `user_data` at the end, also if this call fails. If the function was run and the caller's context could not\n be restored, `result` is stored all the same."]
     pub fn cucore_context_run(
         context: *mut cucore_context,
         function: cucore_context_function,
