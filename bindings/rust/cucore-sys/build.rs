@@ -13,9 +13,23 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed={SYSTEM_VARIABLE}");
     println!("cargo::rerun-if-env-changed=DOCS_RS");
-    if !links_anything() {
-        return;
+    println!("cargo::rustc-check-cfg=cfg(cucore_unsupported)");
+    if !is_supported() {
+        println!("cargo::rustc-cfg=cucore_unsupported");
+        tell("none", env!("CARGO_PKG_VERSION"), Some(&bundled_headers()));
+    } else if env::var_os("DOCS_RS").is_none() {
+        link();
     }
+}
+
+/// There is a libcucore for 64-bit Linux alone. The tests say that there is none by a cfg of their own.
+fn is_supported() -> bool {
+    let target = |what: &str| env::var(format!("CARGO_CFG_TARGET_{what}")).unwrap_or_default();
+    let told_otherwise = env::var_os("CARGO_CFG_CUCORE_UNSUPPORTED").is_some();
+    target("OS") == "linux" && target("POINTER_WIDTH") == "64" && !told_otherwise
+}
+
+fn link() {
     let forced = env::var(SYSTEM_VARIABLE).is_ok_and(|value| value == "1");
     let bundled = env::var_os("CARGO_FEATURE_BUNDLED").is_some();
     let system = env::var_os("CARGO_FEATURE_SYSTEM").is_some();
@@ -29,24 +43,33 @@ fn main() {
     }
 }
 
-/// There is no libcucore but for Linux; elsewhere, and where only documentation is made, the bindings stand alone.
-fn links_anything() -> bool {
-    env::var_os("DOCS_RS").is_none() && env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux")
+/// What the build scripts of dependent crates are told, as `DEP_CUCORE_...`.
+fn tell(linkage: &str, version: &str, include: Option<&Path>) {
+    println!("cargo::metadata=linkage={linkage}");
+    println!("cargo::metadata=version={version}");
+    if let Some(folder) = include {
+        println!("cargo::metadata=include={}", folder.display());
+    }
 }
 
 fn link_system() -> Result<(), pkg_config::Error> {
     let library = pkg_config::Config::new().range_version(OLDEST..TOO_NEW).probe("cucore")?;
-    println!("cargo::metadata=linkage=system");
-    if let Some(folder) = library.include_paths.iter().find(|folder| folder.join("cucore_v1").is_dir()) {
-        println!("cargo::metadata=include={}", folder.display());
-    }
+    let include = library.include_paths.iter().find(|folder| folder.join("cucore_v1").is_dir());
+    tell("system", &library.version, include.map(PathBuf::as_path));
     Ok(())
 }
 
+fn bundled() -> PathBuf {
+    PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("c")
+}
+
+fn bundled_headers() -> PathBuf {
+    bundled().join("include")
+}
+
 fn build_bundled() {
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("c");
-    let (sources, headers) = (root.join("src"), root.join("include"));
-    for folder in [&sources, &headers, &root.join("abi")] {
+    let (sources, headers) = (bundled().join("src"), bundled_headers());
+    for folder in [&sources, &headers, &bundled().join("abi")] {
         println!("cargo::rerun-if-changed={}", folder.display());
     }
     cc::Build::new()
@@ -60,8 +83,8 @@ fn build_bundled() {
         .compile("cucore");
     println!("cargo::rustc-link-lib=dl");
     println!("cargo::rustc-link-lib=pthread");
-    println!("cargo::metadata=linkage=bundled");
-    println!("cargo::metadata=include={}", headers.display());
+    println!("cargo::metadata=root={}", env::var("OUT_DIR").expect("cargo sets it"));
+    tell("bundled", env!("CARGO_PKG_VERSION"), Some(&headers));
 }
 
 fn c_files(folder: &Path) -> Vec<PathBuf> {
