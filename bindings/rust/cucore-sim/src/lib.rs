@@ -1,22 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A simulated CUDA driver for tests of code that uses [`cucore`]: no GPU is needed, device memory is host memory, kernels are
-//! run by an interpreter of PTX, and any call of the driver can be made to fail.
-//!
-//! ```
-//! use cucore::{Device, Stream, WarningSink};
-//! use cucore_sim::Simulator;
-//!
-//! # fn main() -> cucore::Result<()> {
-//! let simulator = Simulator::install()?;
-//! let _sink = WarningSink::register(|warning| eprintln!("warning: {warning}"))?;
-//!
-//! let faults = simulator.exclusive();
-//! let stream = Stream::new(&Device::open(0)?)?;
-//! faults.fail("cuStreamDestroy", 1, 719, false);
-//! drop(stream); // warning: cuStreamDestroy(0x...) failed: CUDA_ERROR_LAUNCH_FAILED: ...
-//! # Ok(())
-//! # }
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod dl;
 mod hook;
