@@ -87,8 +87,7 @@ static int32_t create(const cucore_call *call, cucore_stream *stream, const cuco
     int32_t code = create_in_context(call, stream, options);
     if (code)
         return code;
-    stream->registered.owned = true;
-    cucore_registry_add(&stream->registered, cucore_raw(stream->raw));
+    stream->registered.owned = true; /* registered once somebody else is told the raw handle: mostly nobody is */
     return CUCORE_OK;
 }
 
@@ -166,6 +165,8 @@ CUstream cucore_stream_raw(const cucore_stream *stream) {
     if (!cucore_object_is(stream, &cucore_stream_class))
         return NULL;
     cucore_stream_make_known(stream);
+    if (stream->registered.owned && !cucore_registry_has(&stream->registered))
+        cucore_registry_add((cucore_registered *)(uintptr_t)stream, cucore_raw(stream->raw)); /* not what const promises */
     return stream->raw;
 }
 

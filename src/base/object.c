@@ -81,7 +81,7 @@ void cucore_object_finish(cucore_object *object, cucore_channel *channel) {
 static inline bool give_up(cucore_object *object) {
     if (!cucore_references_drop(&object->references))
         return false;
-    if (object->class->registered && !cucore_registry_drop(object))
+    if (object->class->registered && cucore_registry_has((cucore_registered *)object) && !cucore_registry_drop(object))
         return false;
     atomic_store_explicit(&object->references, 0, memory_order_relaxed);
     return true;
