@@ -4,6 +4,7 @@
 #include "support/cucore.hpp"
 #include "support/destroys.hpp"
 #include "support/driver.hpp"
+#include "support/faults.hpp"
 #include "support/process.hpp"
 
 #include <algorithm>
@@ -319,11 +320,50 @@ TEST_CASE_METHOD(Clean, "a buffer notes more streams than it has room for, from 
         on_threads(2, [&](int index) {
             ready++;
             while (ready < 2) {
+                std::this_thread::yield();
             }
             refused += cucore_buffer_note_use(buffer, streams[static_cast<size_t>(5 + index)], nullptr) != CUCORE_OK ? 1 : 0;
         });
     }
     CHECK(refused == 0);
+}
+
+TEST_CASE_METHOD(Clean, "a buffer notes the streams of two threads that both make room for more") {
+    const Device device = make(cucore_device_open, 0);
+    const Resource pool = make(cucore_memory_resource_device_pool, device);
+    std::vector<Stream> streams;
+    for (int index = 0; index < 7; index++) {
+        streams.push_back(make(cucore_stream_create, device, nullptr));
+    }
+    const Buffer buffer = make(cucore_memory_resource_allocate, pool, size_t{64}, streams[0]);
+    const auto note = [&](size_t index) { ok(cucore_buffer_note_use, buffer, streams[index]); };
+    for (size_t index = 1; index < 5; index++) { // as many as the buffer has room for
+        note(index);
+    }
+    {
+        const BeforeLibraryCall first("calloc", [&] { note(5); });
+        note(6);
+    }
+    fail_library_call("calloc", 0, false);
+    note(5);
+    note(6);
+    fail_no_library_call();
+    CHECK(library_calls() == 0); // both are noted, and LeakSanitizer knows what became of the room that came second
+}
+
+TEST_CASE_METHOD(Clean, "a stream that another thread finds while its last reference is given up lives on") {
+    const Device device = make(cucore_device_open, 0);
+    Stream stream = make(cucore_stream_create, device, nullptr), found;
+    const CUstream raw_stream = cucore_stream_raw(stream);
+    {
+        const BeforeLibraryCall before("pthread_mutex_lock", [&] {
+            found = make(cucore_stream_from_raw, device, raw_stream, CUCORE_BORROW, nullptr, nullptr);
+        });
+        stream.reset();
+    }
+    REQUIRE(found);
+    ok(cucore_stream_synchronize, found);
+    CHECK(raw().cuStreamSynchronize(raw_stream) == CUDA_SUCCESS);
 }
 
 TEST_CASE_METHOD(Clean, "a thread that ends gives up the last references that it holds") {
@@ -360,6 +400,7 @@ TEST_CASE_METHOD(Clean, "threads that use a device's context first at once leave
         std::atomic<int> ready{0};
         on_threads(2, [&](int) {
             for (ready++; ready < 2;) {
+                std::this_thread::yield();
             }
             cucore_context_release(cucore_device_context(device, nullptr));
         });

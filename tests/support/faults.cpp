@@ -32,7 +32,16 @@ std::atomic<uint64_t> first{0};
 std::atomic<bool> all_after{false};
 std::atomic<void (*)()> after_failure{nullptr};
 
+thread_local BeforeLibraryCall *awaiting = nullptr;
+
+void see(const char *function) {
+    if (awaiting != nullptr) {
+        awaiting->see(function);
+    }
+}
+
 bool fails_now(const char *function, bool allocates) {
+    see(function);
     const char *wanted = failing;
     if (wanted == nullptr ? !allocates : std::strcmp(wanted, function) != 0) {
         return false;
@@ -93,6 +102,16 @@ int failing_pthread_attr_init(pthread_attr_t *attributes) {
     return fails_now("pthread_attr_init", false) ? ENOMEM : pthread_attr_init(attributes);
 }
 
+int watched_mutex_lock(pthread_mutex_t *mutex) {
+    see("pthread_mutex_lock");
+    return pthread_mutex_lock(mutex);
+}
+
+int watched_mutex_unlock(pthread_mutex_t *mutex) {
+    see("pthread_mutex_unlock");
+    return pthread_mutex_unlock(mutex);
+}
+
 std::mutex kept_mutex;
 bool keeps = false;
 std::vector<void *> kept;
@@ -127,6 +146,8 @@ const Patch patches[] = {
     {"dlsym", reinterpret_cast<void *>(&failing_dlsym)},
     {"pthread_create", reinterpret_cast<void *>(&failing_pthread_create)},
     {"free", reinterpret_cast<void *>(&keeping_free)},
+    {"pthread_mutex_lock", reinterpret_cast<void *>(&watched_mutex_lock)},
+    {"pthread_mutex_unlock", reinterpret_cast<void *>(&watched_mutex_unlock)},
     {"nanosleep", reinterpret_cast<void *>(&failing_nanosleep)},
     {"pthread_attr_init", reinterpret_cast<void *>(&failing_pthread_attr_init)},
     {"dladdr1", reinterpret_cast<void *>(&failing_dladdr1)},
@@ -246,6 +267,23 @@ void patch_library() {
     static const size_t patched = patch_slots();
     if (patched == 0) {
         throw std::runtime_error("libcucore.so.1 has no slots to patch");
+    }
+}
+
+BeforeLibraryCall::BeforeLibraryCall(const char *function, std::function<void()> action)
+    : function_(function), action_(std::move(action)) {
+    patch_library();
+    awaiting = this;
+}
+
+BeforeLibraryCall::~BeforeLibraryCall() {
+    awaiting = nullptr;
+}
+
+void BeforeLibraryCall::see(const std::string &function) {
+    if (function == function_) {
+        awaiting = nullptr;
+        action_();
     }
 }
 

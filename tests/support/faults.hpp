@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,20 @@ class NoMemory {
     ~NoMemory() {
         fail_no_library_call();
     }
+};
+
+/// Has `action` done before the library's next call of a patched function on this thread, once, up to the destruction: what
+/// another thread does in just that moment. "pthread_mutex_lock" and "pthread_mutex_unlock" are patched for this alone.
+class BeforeLibraryCall {
+  public:
+    BeforeLibraryCall(const char *function, std::function<void()> action);
+    BeforeLibraryCall(const BeforeLibraryCall &) = delete;
+    ~BeforeLibraryCall();
+    void see(const std::string &function);
+
+  private:
+    std::string function_;
+    std::function<void()> action_;
 };
 
 /// From the construction to the destruction, what the library frees stays as it left it, so that a handle that has ended can be
