@@ -459,6 +459,13 @@ TEST_CASE("C7: a forked child that ends by exit is refused to the last, and call
     CHECK(ended.out == "child: 0 not refused, 0 driver calls\nchild ended: 0\n");
 }
 
+TEST_CASE("C7: a forked child does not wait for a lock that another thread of its parent holds, also without the driver") {
+    const Ended ended = run_child({"fork-in-lock"});
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, has("child: used\nchild ended: 0\n"));
+}
+
 TEST_CASE("C7: a forked child does not wait for a sink that runs in its parent", "[sim]") {
     const Ended ended = run_child({"fork-in-sink"});
     INFO(ended.out << ended.err);

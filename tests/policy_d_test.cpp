@@ -125,9 +125,11 @@ TEST_CASE("D3: what an entry point stores for a function that it says it has not
 }
 
 TEST_CASE("D3: of a driver that was refused nothing is left when another is named", "[sim]") {
-    const Ended ended = run_child({"older-after-refused"});
-    INFO(ended.out << ended.err);
+    Ended ended = run_child({"older-after-refused", "cuEventCreate", "0"});
     CHECK_THAT(ended.out, has("newer: NOT_SUPPORTED: ") && has("has no cuEventCreate"));
+    CHECK_THAT(ended.out, has("older: OK\nkernels: NOT_SUPPORTED: ") && has("CUDA 12.4"));
+    ended = run_child({"older-after-refused", "cuLogsRegisterCallback", std::to_string(INJECTED)}); // the last it is asked for
+    CHECK_THAT(ended.out, has("newer: DRIVER: cuGetProcAddress"));
     CHECK_THAT(ended.out, has("older: OK\nkernels: NOT_SUPPORTED: ") && has("CUDA 12.4"));
 }
 

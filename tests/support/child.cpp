@@ -226,9 +226,11 @@ int device_without_pools(char **) {
     return open_pool();
 }
 
-/// A driver that is refused, and then an older one, which does not have what the first had.
-int older_after_refused(char **) {
-    not_had = "cuEventCreate";
+/// A driver that is refused for what it answers when it is asked for a function, which it does not have, and then an older one,
+/// which does not have what the first had.
+int older_after_refused(char **arguments) {
+    not_had = arguments[0];
+    answer_for_it = std::atoi(arguments[1]);
     cucore_driver_use_entry(&entry_without, nullptr);
     cucore_status *status = nullptr;
     cucore_device_open(0, &status);
@@ -575,6 +577,35 @@ int release_sink_in_fork(char **) {
         releasing.join();
         cucore_device_release(device);
     });
+    return 0;
+}
+
+/// A fork of a process that has only used sinks, while another thread of it holds their lock: the child does not wait for that.
+int fork_in_lock(char **) {
+    const auto use_sink = [] {
+        const auto keep_quiet = [](const cucore_status *, void *) { return int32_t{0}; };
+        cucore_warning_sink_release(cucore_warning_sink_register(keep_quiet, nullptr, nullptr, nullptr));
+    };
+    use_sink();
+    std::atomic<bool> held{false}, forked{false};
+    std::thread holding([&] {
+        const test::BeforeLibraryCall holds("pthread_mutex_unlock", [&] {
+            for (held = true; !forked;) {
+                usleep(1000);
+            }
+        });
+        use_sink();
+    });
+    while (!held) {
+        usleep(1000);
+    }
+    in_forked_child([&] {
+        alarm(20);
+        use_sink();
+        std::printf("child: used\n");
+    });
+    forked = true;
+    holding.join();
     return 0;
 }
 
@@ -1410,6 +1441,7 @@ const std::map<std::string, int (*)(char **)> actions = {
     {"fork-release-sink", &release_sink_in_fork},
     {"fork-and-exit", &fork_and_exit},
     {"fork-in-sink", &fork_in_sink},
+    {"fork-in-lock", &fork_in_lock},
     {"fork-with-thread", &fork_with_thread},
     {"fork-after-work", &fork_after_work},
     {"fork-busy", &fork_while_busy},
