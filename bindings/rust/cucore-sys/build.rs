@@ -4,6 +4,7 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process;
 
 const SYSTEM_VARIABLE: &str = "CUCORE_SYS_SYSTEM";
 const OLDEST: &str = "1.0.0";
@@ -17,7 +18,9 @@ fn main() {
     if !is_supported() {
         println!("cargo::rustc-cfg=cucore_unsupported");
         tell("none", env!("CARGO_PKG_VERSION"), Some(&bundled_headers()));
-    } else if env::var_os("DOCS_RS").is_none() {
+    } else if env::var_os("DOCS_RS").is_some() {
+        tell("none", env!("CARGO_PKG_VERSION"), Some(&bundled_headers()));
+    } else {
         link();
     }
 }
@@ -39,8 +42,18 @@ fn link() {
     match link_system() {
         Ok(()) => {}
         Err(_) if !forced && !system => build_bundled(),
-        Err(error) => panic!("the system's libcucore was asked for and cannot be used: {error}"),
+        Err(error) => give_up(if forced { "CUCORE_SYS_SYSTEM=1" } else { "the feature `system`" }, &error),
     }
+}
+
+fn give_up(asked_by: &str, error: &pkg_config::Error) -> ! {
+    eprintln!(
+        "error: {asked_by} asks for the system's libcucore, of a version from {OLDEST} to before {TOO_NEW}, which cannot be had.\n\
+         Install libcucore; or name the folder of its cucore.pc in PKG_CONFIG_PATH; or, without {asked_by}, build the sources that \
+         come with cucore-sys, as its feature `bundled` does.\n\
+         {error}"
+    );
+    process::exit(1)
 }
 
 /// What the build scripts of dependent crates are told, as `DEP_CUCORE_...`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Panics of what was handed to C: none crosses it or ends the process, whatever it panics with and wherever stderr goes.
+#![cfg(unix)]
 
 mod common;
 
