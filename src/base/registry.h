@@ -20,8 +20,8 @@ struct cucore_registered {
     cucore_owner owner;        /* what the raw handle's maker gave to be kept */
 };
 
-/* cucore_registry_add says that `object` owns `raw`, by which it is found from now on; false, and nothing is changed, if an object of
- * its class is known to own it already. */
+/* cucore_registry_add says that `object` owns `raw`, by which it is found from now on; false, and nothing is changed, if an object
+ * of its class is known to own it already. */
 bool cucore_registry_add(cucore_registered *object, uint64_t raw);
 
 /* cucore_registry_claim makes `object` a handle of a raw handle that the caller has: its owner (CUCORE_ADOPT), which fails with
@@ -42,8 +42,8 @@ static inline bool cucore_registry_has(const cucore_registered *object) {
     return atomic_load_explicit(&object->raw, memory_order_relaxed) != 0;
 }
 
-/* cucore_registry_drop ends a registered object whose last reference was given up, unless it was found since: true if not, and then it can no
- * longer be found. Only with the registry's lock is a reference made by who has none. */
+/* cucore_registry_drop ends a registered object whose last reference was given up, unless it was found since: true if not, and then
+ * it can no longer be found. Only with the registry's lock is a reference made by who has none. */
 bool cucore_registry_drop(cucore_object *object) CUCORE_RARE;
 
 /* cucore_registry_take makes an object that can no longer be found of one with a single reference; false, and nothing is changed,
