@@ -103,14 +103,15 @@ static void close_with_thread(const char *path) {
 /* The process ends after it was closed with everything alive. */
 static void end_after_close(const char *path) {
     static int warnings;
+    static cucore_stream *volatile alive; /* where LeakSanitizer finds it */
     void *opened = open_library(path);
     cucore_device *device = library.cucore_device_open(0, NULL);
     library.cucore_warning_sink_register(count_warning, &warnings, NULL, NULL);
-    library.cucore_stream_create(device, NULL, NULL);
+    alive = library.cucore_stream_create(device, NULL, NULL);
     library.cucore_callback_enter(NULL);
     library.cucore_callback_leave();
     close_library(opened);
-    exit(42);
+    exit(alive ? 42 : 1);
 }
 
 int main(int count, char **arguments) {
