@@ -10,11 +10,9 @@ impl WarningSink {
     ///
     /// A warning that no logger wants, or that comes before there is one, counts as not delivered.
     ///
-    /// ```no_run
-    /// # fn main() -> cucore::Result<()> {
+    /// ```
     /// cucore::WarningSink::to_log()?.leak(); // as long as the process runs
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), cucore::Error>(())
     /// ```
     #[cfg(feature = "log")]
     pub fn to_log() -> Result<WarningSink> {
@@ -27,11 +25,9 @@ impl WarningSink {
     ///
     /// A warning that no subscriber wants, or that comes before there is one, counts as not delivered.
     ///
-    /// ```no_run
-    /// # fn main() -> cucore::Result<()> {
+    /// ```
     /// cucore::WarningSink::to_tracing()?.leak(); // as long as the process runs
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), cucore::Error>(())
     /// ```
     #[cfg(feature = "tracing")]
     pub fn to_tracing() -> Result<WarningSink> {

@@ -13,26 +13,26 @@
 ///   [`Kernel::launch`](crate::Kernel::launch) with the parameters for arguments. For `&[T]` it takes a buffer, a host buffer or a
 ///   view, for `&mut [T]` the same mutably.
 ///
-/// ```no_run
+/// ```
 /// use cucore::{Device, Kind, LaunchConfig, Library, MemoryResource, ObjectCode, Stream};
+/// # cucore_sim::Simulator::install()?;
+/// # const SCALE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scale.ptx"));
 ///
 /// cucore::kernel! {
-///     /// Adds `a * x[i]` to each of the first `n` `y[i]`.
-///     pub struct Saxpy = "saxpy"(n: u32, a: f32, x: &[f32], y: &mut [f32]);
+///     /// Multiplies each of the first `count` elements of `data` by `factor`.
+///     pub struct Scale = "scale"(data: &mut [f32], factor: f32, count: u32);
 /// }
 ///
-/// # fn example(code: &ObjectCode) -> cucore::Result<()> {
 /// let device = Device::open(0)?;
 /// let stream = Stream::new(&device)?;
-/// let pool = MemoryResource::device_pool(&device)?;
-/// let saxpy = Saxpy::find(&Library::load(&device, code)?)?;
+/// let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), "scale.ptx")?; // or what `Program::compile` gives
+/// let scale = Scale::find(&Library::load(&device, &code)?)?;
 ///
-/// let x = pool.upload(&[1.0, 2.0, 3.0], &stream)?;
-/// let mut y = pool.upload(&[0.5, 0.5, 0.5], &stream)?;
-/// // SAFETY: the kernel stays below n, the length of x and y.
-/// unsafe { saxpy.launch(&stream, &LaunchConfig::covering(3, 256), 3, 2.0, &x, &mut y) }?;
-/// # Ok(())
-/// # }
+/// let mut data = MemoryResource::device_pool(&device)?.upload(&[1.0, 2.0, 3.0], &stream)?;
+/// // SAFETY: the kernel stays below the count, which is the length of the data.
+/// unsafe { scale.launch(&stream, &LaunchConfig::covering(3, 256), &mut data, 2.0, 3) }?;
+/// assert_eq!(data.download(&stream)?, [2.0, 4.0, 6.0]);
+/// # Ok::<(), cucore::Error>(())
 /// ```
 #[macro_export]
 macro_rules! kernel {

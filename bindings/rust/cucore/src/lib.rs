@@ -39,6 +39,26 @@
 //! A buffer's memory is never freed under work that this crate put on a stream with it. That is lifetime, not order: work on
 //! two streams that uses the same buffer runs in whatever order the device likes, unless [`Stream::wait_event`] or
 //! [`Stream::wait_stream`] says otherwise.
+//!
+//! # Features
+//!
+//! None is on unless it is asked for.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `log`, `tracing` | sinks that forward warnings to these crates: `WarningSink::to_log`, `WarningSink::to_tracing` |
+//! | `bundled` | libcucore is built from the C sources that come with [`sys`], whatever the system has |
+//! | `system` | the system's libcucore is linked, or the build fails; with neither, it is if there is one, else the sources are built |
+//!
+//! # Tests without a GPU
+//!
+//! The crate `cucore-sim`, among the dev-dependencies, is a simulated driver: it runs PTX, and makes any call of the driver fail
+//! that a test wants to fail. The examples here are run on it.
+//!
+//! # Systems
+//!
+//! 64-bit Linux, with a driver of CUDA 12.0 or newer. Elsewhere a program that uses this crate builds too; each call that can fail
+//! gives [`ErrorKind::NotSupported`] there.
 
 #[macro_use]
 mod handle;

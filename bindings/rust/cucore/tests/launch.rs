@@ -3,8 +3,7 @@
 
 mod common;
 
-use common::{device, simulator, PTX};
-use cucore::bytemuck::{Pod, Zeroable};
+use common::{device, simulator, How, PTX};
 use cucore::{
     Buffer, ByValue, ErrorKind, Kernel, KernelAttribute, Kind, LaunchConfig, Library, MemoryResource, ObjectCode, Stream,
 };
@@ -57,17 +56,6 @@ fn a_view_lends_a_part_of_a_buffer() {
 
 #[test]
 fn a_struct_is_passed_by_value() {
-    #[derive(Clone, Copy)]
-    #[repr(C)]
-    struct How {
-        by: f32,
-        count: u32,
-    }
-    // SAFETY: two fields of four bytes that any bytes fit, with none between.
-    unsafe impl Zeroable for How {}
-    // SAFETY: as for Zeroable.
-    unsafe impl Pod for How {}
-
     let _simulator = simulator();
     let shift = kernel("shift");
     let (stream, mut buffer) = stream_and_buffer(&[1.0; 3]);

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{destroy_raw_context, destroy_raw_stream, raw_context, raw_stream, LAUNCH_FAILED};
-use common::{device, fail_a_drop, in_own_process, simulator, Drops, PanicsWhenDropped};
+use common::{device, fail_a_drop, in_own_process, simulator, stderr_of, Drops, PanicsWhenDropped};
 use cucore::{callback, Context, Stream, WarningSink};
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -104,9 +104,7 @@ fn while_unwinding(action: impl FnOnce()) {
 
 #[test]
 fn a8_no_panic_ends_the_process() {
-    let output = in_own_process("a8_no_panic_ends_the_process", Stdio::piped(), panic_everywhere);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
+    let stderr = stderr_of("a8_no_panic_ends_the_process", panic_everywhere);
     for (told, times) in
         [("cucore: a warning sink panicked", 2), ("cucore: a stream callback panicked", 1), ("cucore: the drop of ", 5)]
     {

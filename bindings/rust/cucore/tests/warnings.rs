@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{device, fail_a_drop, in_own_process, raw_context, simulator, PanicsWhenDropped, Warnings, LAUNCH_FAILED, PTX};
+use common::{
+    device, fail_a_drop, in_own_process, raw_context, simulator, stderr_of, PanicsWhenDropped, Warnings, LAUNCH_FAILED, PTX,
+};
 use cucore::{Context, ErrorKind, Event, Kind, Library, MemoryResource, ObjectCode, PoolOptions, Stream};
 use cucore::{WarningQueue, WarningSink};
 use std::fs::File;
@@ -80,7 +82,7 @@ const DESTROYS: [&str; 8] = [
 
 #[test]
 fn field_case_1_every_drop_fails_while_a_panic_unwinds() {
-    let output = in_own_process("field_case_1_every_drop_fails_while_a_panic_unwinds", Stdio::piped(), || {
+    let stderr = stderr_of("field_case_1_every_drop_fails_while_a_panic_unwinds", || {
         let simulator = simulator();
         let warnings = Warnings::listen();
         let device = device();
@@ -107,8 +109,6 @@ fn field_case_1_every_drop_fails_while_a_panic_unwinds() {
         let operations: Vec<_> = seen.iter().map(|warning| warning.operation().to_owned()).collect();
         assert_eq!(operations, DESTROYS);
     });
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
     assert!(!stderr.contains("cucore: warning"), "{stderr}");
 }
 
@@ -127,35 +127,35 @@ fn field_case_2_both_failures_of_one_drop_arrive_in_order() {
     assert_eq!(warnings.operations(), ["cuMemFreeAsync", "cuStreamDestroy"]);
 }
 
+fn sink_that_panics() -> WarningSink {
+    WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap()
+}
+
 #[test]
 fn a8_a_sink_that_panics_leaves_the_warning_to_stderr() {
-    let output = in_own_process("a8_a_sink_that_panics_leaves_the_warning_to_stderr", Stdio::piped(), || {
-        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+    let stderr = stderr_of("a8_a_sink_that_panics_leaves_the_warning_to_stderr", || {
+        let _sink = sink_that_panics();
         fail_a_drop();
     });
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
     assert_eq!(stderr.matches("cuStreamDestroy(0x").count(), 1, "{stderr}");
     assert!(stderr.contains("cucore: a warning sink panicked"), "{stderr}");
 }
 
 #[test]
 fn a8_another_sink_that_delivers_spares_stderr() {
-    let output = in_own_process("a8_another_sink_that_delivers_spares_stderr", Stdio::piped(), || {
-        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+    let stderr = stderr_of("a8_another_sink_that_delivers_spares_stderr", || {
+        let _sink = sink_that_panics();
         let warnings = Warnings::listen();
         fail_a_drop();
         assert_eq!(warnings.take().len(), 1);
     });
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
     assert!(!stderr.contains("cuStreamDestroy(0x"), "{stderr}");
 }
 
 #[test]
 fn a8_a_sink_panics_while_another_panic_unwinds() {
-    let output = in_own_process("a8_a_sink_panics_while_another_panic_unwinds", Stdio::piped(), || {
-        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+    let stderr = stderr_of("a8_a_sink_panics_while_another_panic_unwinds", || {
+        let _sink = sink_that_panics();
         let simulator = simulator();
         let stream = Stream::new(&device()).unwrap();
         simulator.fail("cuStreamDestroy", 1, LAUNCH_FAILED, false);
@@ -165,8 +165,6 @@ fn a8_a_sink_panics_while_another_panic_unwinds() {
         }));
         assert_eq!(*panicked.unwrap_err().downcast_ref::<&str>().unwrap(), "the one that unwinds");
     });
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
     assert_eq!(stderr.matches("cuStreamDestroy(0x").count(), 1, "{stderr}");
 }
 
@@ -174,7 +172,7 @@ fn a8_a_sink_panics_while_another_panic_unwinds() {
 fn a8_a_sink_panics_while_stderr_is_full() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = in_own_process("a8_a_sink_panics_while_stderr_is_full", full.into(), || {
-        let _sink = WarningSink::register(|_| panic_any(PanicsWhenDropped)).unwrap();
+        let _sink = sink_that_panics();
         fail_a_drop();
     });
     assert!(output.status.success());
@@ -182,12 +180,10 @@ fn a8_a_sink_panics_while_stderr_is_full() {
 
 #[test]
 fn a8_a_closure_panics_when_it_is_dropped() {
-    let output = in_own_process("a8_a_closure_panics_when_it_is_dropped", Stdio::piped(), || {
+    let stderr = stderr_of("a8_a_closure_panics_when_it_is_dropped", || {
         let held = PanicsWhenDropped;
         drop(WarningSink::register(move |_| drop(format!("{held:?}"))).unwrap());
     });
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
     assert!(stderr.contains("cucore: the drop of ") && stderr.contains("} panicked"), "{stderr}");
 }
 

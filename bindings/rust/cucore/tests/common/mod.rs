@@ -2,6 +2,7 @@
 //! What the tests share. Each is a program of its own and uses some of it.
 #![allow(dead_code)]
 
+use cucore::bytemuck::{Pod, Zeroable};
 use cucore::sys::{CUctx_st, CUstream_st};
 use cucore::{driver, Context, Device, Error, Stream, WarningSink};
 use cucore_sim::{Exclusive, Simulator};
@@ -72,6 +73,14 @@ pub fn in_own_process(test: &str, stderr: Stdio, body: fn()) -> Output {
     let mut child = Command::new(env::current_exe().unwrap());
     child.args([test, "--exact", "--nocapture"]).env(CHILD, "1").stdout(Stdio::null()).stderr(stderr);
     child.spawn().unwrap().wait_with_output().unwrap()
+}
+
+/// As [`in_own_process`], for a body that must succeed. Gives what it wrote to stderr.
+pub fn stderr_of(test: &str, body: fn()) -> String {
+    let output = in_own_process(test, Stdio::piped(), body);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
+    stderr
 }
 
 /// Dropping it panics, and so does dropping what it panics with.
@@ -177,8 +186,20 @@ fn driver_function(name: &str) -> *mut c_void {
     function
 }
 
-/// Kernels as NVRTC would compile them: `scale(float *data, float factor, unsigned count)`, and
-/// `shift(struct { float by; unsigned count; } how, float *data)`.
+/// What the kernel `shift` takes by value.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct How {
+    pub by: f32,
+    pub count: u32,
+}
+
+// SAFETY: two fields of four bytes that any bytes fit, with none between.
+unsafe impl Zeroable for How {}
+// SAFETY: as for Zeroable.
+unsafe impl Pod for How {}
+
+/// Kernels as NVRTC would compile them: `scale(float *data, float factor, unsigned count)`, and `shift(How how, float *data)`.
 pub const PTX: &str = r#"
 .version 8.0
 .target sm_75
