@@ -8,6 +8,7 @@
 #include "support/process.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -364,6 +365,19 @@ TEST_CASE_METHOD(Clean, "a stream that another thread finds while its last refer
     REQUIRE(found);
     ok(cucore_stream_synchronize, found);
     CHECK(raw().cuStreamSynchronize(raw_stream) == CUDA_SUCCESS);
+}
+
+TEST_CASE_METHOD(Clean, "a stream is known by its raw handle when many threads ask for that first at once") {
+    const Device device = make(cucore_device_open, 0);
+    for (int round = 0; round < 50; round++) {
+        Stream stream = make(cucore_stream_create, device, nullptr);
+        std::array<CUstream, 4> told{};
+        on_threads(4, [&](int index) { told[static_cast<size_t>(index)] = cucore_stream_raw(stream); });
+        CHECK(std::count(told.begin(), told.end(), cucore_stream_raw(stream)) == 4);
+        const Stream borrower = make(cucore_stream_from_raw, device, told[0], CUCORE_BORROW, nullptr, nullptr);
+        stream.reset();
+        CHECK(raw().cuStreamSynchronize(told[0]) == CUDA_SUCCESS); // the borrower keeps its owner alive
+    }
 }
 
 TEST_CASE_METHOD(Clean, "a thread that ends gives up the last references that it holds") {

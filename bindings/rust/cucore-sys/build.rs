@@ -17,11 +17,11 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(cucore_unsupported)");
     if !is_supported() {
         println!("cargo::rustc-cfg=cucore_unsupported");
-        tell("none", env!("CARGO_PKG_VERSION"), Some(&bundled_headers()));
-    } else if env::var_os("DOCS_RS").is_some() {
-        tell("none", env!("CARGO_PKG_VERSION"), Some(&bundled_headers()));
-    } else {
+    }
+    if is_supported() && env::var_os("DOCS_RS").is_none() {
         link();
+    } else {
+        tell("none", env!("CARGO_PKG_VERSION"), Some(&bundled_headers()));
     }
 }
 

@@ -10,7 +10,6 @@ use cucore::{Context, ErrorKind, Event, Kind, Library, MemoryResource, ObjectCod
 use cucore::{WarningQueue, WarningSink};
 use std::fs::File;
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
-use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
