@@ -11,12 +11,14 @@ using namespace test;
 TEST_CASE_METHOD(Clean, "of very many streams each is known as the library's") {
     const Device device = make(cucore_device_open, 0);
     std::vector<Stream> streams;
+    std::vector<CUstream> told; // all of them before any is looked for: a stream is registered when its raw handle is told
     for (int i = 0; i < 3000; i++) {
         streams.push_back(make(cucore_stream_create, device, nullptr));
+        told.push_back(cucore_stream_raw(streams.back()));
     }
-    for (const Stream &stream : streams) {
+    for (const CUstream raw_stream : told) {
         Status status;
-        CHECK(cucore_stream_from_raw(device, cucore_stream_raw(stream), CUCORE_ADOPT, nullptr, nullptr, status) == nullptr);
+        CHECK(cucore_stream_from_raw(device, raw_stream, CUCORE_ADOPT, nullptr, nullptr, status) == nullptr);
         CHECK(status.facts().code == CUCORE_INVALID_STATE);
     }
 }
