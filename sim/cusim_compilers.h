@@ -57,7 +57,8 @@ CUSIM_API size_t cusim_nvjitlink_options(char *text, size_t size);
 CUSIM_API size_t cusim_nvrtc_live_count(void);
 CUSIM_API size_t cusim_nvjitlink_live_count(void);
 
-/* _violations counts uses of a program or link that is not alive: they are refused, where the real library has undefined behaviour.
+/* _violations counts uses of a program or link that is not alive, and links destroyed on another thread than made them: they are
+ * refused, where the real library has undefined behaviour, or was seen to crash.
  * The list has a line for each; it returns the length it wanted. */
 CUSIM_API uint64_t cusim_nvrtc_violations(void);
 CUSIM_API uint64_t cusim_nvjitlink_violations(void);

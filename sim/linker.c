@@ -45,6 +45,7 @@ CUresult sim_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, voi
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     link->object.ended = ended;
+    link->maker = pthread_self();
     link->logs = logs;
     link->end = &link->first;
     jit_read_options(logs, options, optionValues, numOptions);
@@ -226,6 +227,9 @@ CUresult sim_cuLinkDestroy(CUlinkState state) {
     CUresult result = object_find(OBJECT_LINK, state, &link);
     if (result != CUDA_SUCCESS)
         return result;
+    if (link->first && !link->cubin && !pthread_equal(link->maker, pthread_self()))
+        return violation(CUDA_ERROR_INVALID_VALUE,
+                         "A link with inputs, not completed, is destroyed on another thread than made it");
     jit_write_logs(link->logs);
     object_end(&link->object, OBJECT_DESTROYED);
     return CUDA_SUCCESS;

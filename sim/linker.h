@@ -7,6 +7,8 @@
 #include "jit.h"
 #include "object.h"
 
+#include <pthread.h>
+
 struct link_input {
     struct link_input *next;
     char *ptx;
@@ -15,6 +17,7 @@ struct link_input {
 
 struct link {
     struct object object;
+    pthread_t maker;
     struct jit_logs *logs;
     struct link_input *first;
     struct link_input **end;

@@ -27,6 +27,7 @@ const cucore_option_field cucore_linker_fields[] = {
 const size_t cucore_linker_field_count = sizeof cucore_linker_fields / sizeof cucore_linker_fields[0];
 
 static void free_fields(cucore_linker *linker) {
+    free(linker->inputs);
     cucore_text_list_free(&linker->options);
     cucore_name_map_free(&linker->names);
     free(linker->error_log.bytes);
@@ -35,8 +36,8 @@ static void free_fields(cucore_linker *linker) {
 
 static bool teardown(void *object, cucore_channel *channel) {
     cucore_linker *linker = object;
-    if (!cucore_destroy_in_teardown(&linker->backend->destroy, linker, cucore_raw(linker->raw), channel))
-        return false;
+    for (size_t i = 0; i < linker->count; i++)
+        cucore_object_drop(linker->inputs[i], channel);
     cucore_object_drop(linker->device, channel);
     free_fields(linker);
     return true;
@@ -124,30 +125,15 @@ int32_t cucore_linker_fail(const cucore_call *call, cucore_linker *linker, int64
     return code;
 }
 
-static int32_t add_input(const cucore_call *call, cucore_linker *linker, const cucore_object_code *input) {
-    const char *name = input->name[0] ? input->name : "input";
-    int64_t result = linker->backend->add(linker, input, name);
-    if (result == 0)
-        return cucore_name_map_add_all(call, &linker->names, &input->names);
-    int32_t code = cucore_linker_fail(call, linker, result, linker->backend->add_call);
-    cucore_note(call, CUCORE_NOTE_CAUSE, "the input is %s", name);
-    return code;
-}
-
-static int32_t complete(const cucore_call *call, cucore_linker *linker) {
-    int64_t result = linker->backend->complete(linker);
-    return result == 0 ? CUCORE_OK : cucore_linker_fail(call, linker, result, linker->backend->complete_call);
-}
-
-static int32_t create(const cucore_call *call, cucore_linker *linker, const cucore_linker_request *request) {
-    int32_t code = linker->backend->create(call, linker, request);
-    for (size_t i = 0; i < request->count && !code; i++)
-        code = add_input(call, linker, request->inputs[i]);
-    if (!code && linker->backend->links_at_once)
-        code = complete(call, linker);
-    if (code && linker->raw)
-        cucore_destroy_as_undo(&linker->backend->destroy, linker, cucore_raw(linker->raw), call);
-    return code;
+static int32_t keep_inputs(const cucore_call *call, cucore_linker *linker, const cucore_linker_request *request) {
+    cucore_object_code **inputs = malloc(request->count * sizeof *inputs);
+    if (!inputs)
+        return cucore_fail(call, CUCORE_OUT_OF_MEMORY, ": no memory for %zu inputs", request->count);
+    for (size_t i = 0; i < request->count; i++)
+        inputs[i] = cucore_object_code_retain(request->inputs[i]);
+    linker->inputs = inputs;
+    linker->count = request->count;
+    return CUCORE_OK;
 }
 
 /* Takes the options' texts. */
@@ -156,15 +142,16 @@ static cucore_linker *make_linker(const cucore_call *call, const cucore_linker_r
     cucore_linker *linker = cucore_object_allocate(call, &cucore_linker_class, backend->size);
     if (!linker)
         return NULL;
+    if (keep_inputs(call, linker, request)) {
+        cucore_object_discard(linker);
+        return NULL;
+    }
     linker->backend = backend;
     linker->output_kind = request->options.kind;
     linker->options = *texts;
     *texts = (cucore_text_list){0};
-    if (create(call, linker, request)) {
-        free_fields(linker);
-        cucore_object_discard(linker);
-        return NULL;
-    }
+    if (backend->prepare)
+        backend->prepare(linker, request);
     linker->device = cucore_device_retain(request->device);
     return linker;
 }
@@ -198,10 +185,6 @@ int32_t cucore_linker_kind(const cucore_linker *linker) {
     return cucore_object_is(linker, &cucore_linker_class) ? linker->backend->kind : 0;
 }
 
-void *cucore_linker_raw(const cucore_linker *linker) {
-    return cucore_object_is(linker, &cucore_linker_class) ? linker->raw : NULL;
-}
-
 static const char *log_out(const cucore_compile_log *log, size_t *size) {
     return log && log->bytes ? cucore_bytes_out(log->bytes, log->size, size) : cucore_bytes_out("", 0, size);
 }
@@ -212,6 +195,26 @@ const char *cucore_linker_error_log(const cucore_linker *linker, size_t *size) {
 
 const char *cucore_linker_info_log(const cucore_linker *linker, size_t *size) {
     return log_out(cucore_object_is(linker, &cucore_linker_class) ? &linker->info_log : NULL, size);
+}
+
+static int32_t add_input(const cucore_call *call, cucore_linker *linker, const cucore_object_code *input) {
+    const char *name = input->name[0] ? input->name : "input";
+    int64_t result = linker->backend->add(linker, input, name);
+    if (result == 0)
+        return cucore_name_map_add_all(call, &linker->names, &input->names);
+    int32_t code = cucore_linker_fail(call, linker, result, linker->backend->add_call);
+    cucore_note(call, CUCORE_NOTE_CAUSE, "the input is %s", name);
+    return code;
+}
+
+static int32_t complete(const cucore_call *call, cucore_linker *linker) {
+    int32_t code = linker->backend->create(call, linker);
+    for (size_t i = 0; i < linker->count && !code; i++)
+        code = add_input(call, linker, linker->inputs[i]);
+    if (code)
+        return code;
+    int64_t result = linker->backend->complete(linker);
+    return result == 0 ? CUCORE_OK : cucore_linker_fail(call, linker, result, linker->backend->complete_call);
 }
 
 /* A linker links once, so the names can go along. */
@@ -226,6 +229,17 @@ static cucore_object_code *fetch(const cucore_call *call, cucore_linker *linker)
     return code;
 }
 
+/* What was linked stands, whether or not the link can be destroyed. */
+static void end(const cucore_call *call, cucore_linker *linker, bool linked) {
+    const cucore_destroy *destroy = &linker->backend->destroy;
+    cucore_channel warnings = {.returns = false, .final = true};
+    if (linked)
+        cucore_destroy_in_teardown(destroy, linker, cucore_raw(linker->raw), &warnings);
+    else
+        cucore_destroy_as_undo(destroy, linker, cucore_raw(linker->raw), call);
+    linker->raw = NULL;
+}
+
 cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **status) {
     const cucore_call call = cucore_call_begin(__func__, status);
     if (cucore_expect(&call, linker, &cucore_linker_class, "linker"))
@@ -235,7 +249,8 @@ cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **st
         return NULL;
     }
     linker->used = true;
-    if (!linker->backend->links_at_once && complete(&call, linker))
-        return NULL;
-    return fetch(&call, linker);
+    cucore_object_code *linked = complete(&call, linker) ? NULL : fetch(&call, linker);
+    if (linker->raw)
+        end(&call, linker, linked);
+    return linked;
 }

@@ -25,11 +25,12 @@ typedef struct cucore_linker_backend {
     int32_t kind;
     size_t size; /* of its handles, which begin with a cucore_linker */
     cucore_destroy destroy;
-    bool links_at_once;   /* when it is made, not when it is asked to */
     const char *add_call; /* "nvJitLinkAddData" */
     const char *complete_call;
-    /* Makes the linker's raw handle, which on failure may be there or not. */
-    int32_t (*create)(const cucore_call *call, cucore_linker *linker, const cucore_linker_request *request);
+    /* Keeps what it needs of the request, beside the inputs and the options' texts. NULL if there is nothing. */
+    void (*prepare)(cucore_linker *linker, const cucore_linker_request *request);
+    /* Makes the link's raw handle, which on failure may be there or not. */
+    int32_t (*create)(const cucore_call *call, cucore_linker *linker);
     int64_t (*add)(cucore_linker *linker, const cucore_object_code *input, const char *name);
     int64_t (*complete)(cucore_linker *linker);
     cucore_object_code *(*fetch)(const cucore_call *call, const cucore_linker *linker);
@@ -39,15 +40,19 @@ typedef struct cucore_linker_backend {
     void (*note)(const cucore_call *call);
 } cucore_linker_backend;
 
+/* nvJitLink and the driver were seen to crash when a link that one thread made was destroyed on another (docs/driver-behaviour.md).
+ * So the raw handle is made and destroyed within the one call that links. */
 struct cucore_linker {
     cucore_object object;
     const cucore_linker_backend *backend;
-    void *raw;
-    cucore_device *device; /* whose context the driver's linker was made in; nvJitLink's may have none */
+    cucore_device *device; /* in whose context the driver's linker works; nvJitLink's may have none */
+    cucore_object_code **inputs;
+    size_t count;
     int32_t output_kind;
-    bool used;
     cucore_text_list options; /* nvJitLink's */
-    cucore_name_map names;    /* those of all inputs */
+    bool used;
+    void *raw;             /* during the link */
+    cucore_name_map names; /* those of all inputs, gathered by the link */
     cucore_compile_log error_log;
     cucore_compile_log info_log;
 };

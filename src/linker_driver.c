@@ -111,7 +111,9 @@ static void add_number(driver_linker *driver, CUjit_option option, uintptr_t num
     add_option(driver, option, (const void *)number);
 }
 
-static void make_options(driver_linker *driver, const cucore_linker_options *options) {
+static void prepare(cucore_linker *linker, const cucore_linker_request *request) {
+    driver_linker *driver = (driver_linker *)linker;
+    const cucore_linker_options *options = &request->options;
     add_option(driver, CU_JIT_ERROR_LOG_BUFFER, driver->error_log);
     add_number(driver, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, LOG_SIZE);
     add_option(driver, CU_JIT_INFO_LOG_BUFFER, driver->info_log);
@@ -134,17 +136,15 @@ static int32_t create_raw(const cucore_call *call, driver_linker *driver) {
 }
 
 /* The one call of the driver's linker that needs a current context. */
-static int32_t create(const cucore_call *call, cucore_linker *linker, const cucore_linker_request *request) {
-    driver_linker *driver = (driver_linker *)linker;
+static int32_t create(const cucore_call *call, cucore_linker *linker) {
     cucore_context *context = NULL;
     cucore_scope scope;
-    int32_t code = cucore_device_bind(call, request->device, &context);
+    int32_t code = cucore_device_bind(call, linker->device, &context);
     if (!code)
         code = cucore_scope_enter(&scope, call, context->raw);
     if (code)
         return code;
-    make_options(driver, &request->options);
-    return cucore_scope_leave(&scope, call, create_raw(call, driver));
+    return cucore_scope_leave(&scope, call, create_raw(call, (driver_linker *)linker));
 }
 
 static int64_t add(cucore_linker *linker, const cucore_object_code *input, const char *name) {
@@ -188,15 +188,13 @@ static void note(const cucore_call *call) {
                 cucore_cuda_path());
 }
 
-/* A link that has inputs and was not completed can be destroyed only on the thread that made it: on another the driver was seen to
- * crash or to hang. So none is left like that. */
 const cucore_linker_backend cucore_linker_driver = {
     .kind = CUCORE_LINKER_DRIVER,
-    .links_at_once = true,
     .size = sizeof(driver_linker),
     .destroy = {CUCORE_DOMAIN_DRIVER, "cuLinkDestroy", destroy, false, false},
     .add_call = "cuLinkAddData",
     .complete_call = "cuLinkComplete",
+    .prepare = prepare,
     .create = create,
     .add = add,
     .complete = complete,

@@ -8,8 +8,7 @@ static int64_t destroy(const void *object) {
 }
 
 /* A failed nvJitLinkCreate may leave a handle, for its log. */
-static int32_t create(const cucore_call *call, cucore_linker *linker, const cucore_linker_request *request) {
-    (void)request;
+static int32_t create(const cucore_call *call, cucore_linker *linker) {
     nvJitLinkHandle raw = NULL;
     const char **options = (const char **)linker->options.texts;
     nvJitLinkResult result = cucore_nvjitlink.nvJitLinkCreate(&raw, (uint32_t)linker->options.count, options);

@@ -158,7 +158,7 @@ TEST_CASE_METHOD(Simulated, "errors: a source that does not compile", "[sim]") {
 TEST_CASE_METHOD(Simulated, "errors: inputs that do not link", "[sim]") {
     const ObjectCode code = ptx("garbage");
     cucore_object_code *inputs[] = {code};
-    check_example("LINK", fails(cucore_linker_create, device, inputs, size_t{1}, nullptr));
+    check_example("LINK", fails(cucore_linker_link, make(cucore_linker_create, device, inputs, size_t{1}, nullptr)));
 }
 
 TEST_CASE("errors: the codes that only a caller's own code returns") {

@@ -61,6 +61,7 @@ Lines texts_of(const cucore_linker_options &options, const ObjectCode &input = p
     cucore_object_code *inputs[] = {input};
     const Linker linker = make(cucore_linker_create, nullptr, inputs, size_t{1}, &options);
     REQUIRE(cucore_linker_kind(linker) == CUCORE_LINKER_NVJITLINK);
+    make(cucore_linker_link, linker);
     const Lines lines = lines_of(fake_compilers().link_options());
     REQUIRE(lines.at(0) == "-arch=sm_90");
     return {lines.begin() + 1, lines.end()};
@@ -299,6 +300,6 @@ TEST_CASE_METHOD(Clean, "without options->arch the device names the architecture
     CHECK(fake_compilers().compile_options() == "--gpu-architecture=" + arch + "\n");
     const ObjectCode input = ptx(NOTHING_PTX);
     cucore_object_code *inputs[] = {input};
-    make(cucore_linker_create, device, inputs, size_t{1}, nullptr);
+    make(cucore_linker_link, make(cucore_linker_create, device, inputs, size_t{1}, nullptr));
     CHECK(fake_compilers().link_options() == "-arch=" + arch + "\n");
 }

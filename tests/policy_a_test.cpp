@@ -47,6 +47,21 @@ void check_destroy_failure(const Facts &facts, const Destroy &row, uint64_t raw,
     CHECK(leaked->says(hex(raw)));
 }
 
+/// The destroy of a link, whose raw handle lives only as long as the call that links.
+Destroy link_destroy() {
+    return linkers_are_the_drivers() ? Destroy{"cuLinkDestroy", CUCORE_DOMAIN_DRIVER, nullptr}
+                                     : Destroy{"nvJitLinkDestroy", CUCORE_DOMAIN_NVJITLINK, nullptr};
+}
+
+/// Links, which works although the destroy says `result`.
+void link_with_failing_destroy(cucore_device *device, int result) {
+    const ObjectCode input = ptx(SAXPY_PTX);
+    cucore_object_code *inputs[] = {input};
+    const Linker linker = make(cucore_linker_create, device, inputs, size_t{1}, nullptr);
+    link_destroy().fail(result);
+    find(make(cucore_library_load, device, make(cucore_linker_link, linker)));
+}
+
 } // namespace
 
 TEST_CASE_METHOD(Policy, "A1: a failed destroy, released, is one warning that says what failed, on what and why", "[sim]") {
@@ -57,6 +72,14 @@ TEST_CASE_METHOD(Policy, "A1: a failed destroy, released, is one warning that sa
         owned.release();
         check_destroy_failure(sink.take_one(), row, owned.raw, known_code(row));
     }
+}
+
+TEST_CASE_METHOD(Policy, "A1: a failed destroy of a link is one warning beside the result", "[sim]") {
+    const int code = known_code(link_destroy());
+    link_with_failing_destroy(device, code);
+    const Facts warning = sink.take_one();
+    CHECK(warning.resource != 0);
+    check_destroy_failure(warning, link_destroy(), warning.resource, code);
 }
 
 TEST_CASE_METHOD(Policy, "A1: a failed release of the primary context is returned", "[sim]") {
@@ -127,6 +150,9 @@ TEST_CASE_METHOD(Policy, "A3: a code that no table knows is told by its number",
         check_destroy_failure(facts, row, owned.raw, UNKNOWN_CODE);
         CHECK(facts.code == CUCORE_DRIVER);
     }
+    link_with_failing_destroy(device, UNKNOWN_CODE);
+    const Facts facts = sink.take_one();
+    check_destroy_failure(facts, link_destroy(), facts.resource, UNKNOWN_CODE);
 }
 
 TEST_CASE_METHOD(Policy, "A4: a cleanup in a driver that is shutting down is not reported", "[sim]") {
@@ -138,6 +164,10 @@ TEST_CASE_METHOD(Policy, "A4: a cleanup in a driver that is shutting down is not
             owned.release();
             CHECK(sink.take().empty());
         }
+    }
+    if (linkers_are_the_drivers()) {
+        link_with_failing_destroy(device, CUDA_ERROR_DEINITIALIZED);
+        CHECK(sink.take().empty());
     }
     const Stream stream = make(cucore_stream_create, device, nullptr);
     sim().fail("cuStreamSynchronize", 1, CUDA_ERROR_DEINITIALIZED, 0);
@@ -281,6 +311,7 @@ TEST_CASE_METHOD(Policy, "A10: the failed undo of a created stream or event is a
 TEST_CASE_METHOD(Policy, "A10: a linker's failed undo is a note on what failed first", "[sim]") {
     const ObjectCode input = ptx(SAXPY_PTX);
     cucore_object_code *inputs[] = {input};
+    const Linker linker = make(cucore_linker_create, device, inputs, size_t{1}, nullptr);
     const bool driver = linkers_are_the_drivers();
     const std::string add = driver ? "cuLinkAddData" : "nvJitLinkAddData", destroy = driver ? "cuLinkDestroy" : "nvJitLinkDestroy";
     if (driver) {
@@ -290,7 +321,7 @@ TEST_CASE_METHOD(Policy, "A10: a linker's failed undo is a note on what failed f
         fake_compilers().nvjitlink.fail(add.c_str(), 1, 3, 0);
         fake_compilers().nvjitlink.fail_after(destroy.c_str(), 1, 4, 0);
     }
-    const Facts facts = fails(cucore_linker_create, device, inputs, size_t{1}, nullptr);
+    const Facts facts = fails(cucore_linker_link, linker);
     fake_compilers().fail_nothing();
     INFO(describe(facts));
     CHECK(facts.operation == add);

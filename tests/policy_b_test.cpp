@@ -271,7 +271,8 @@ struct Entering : Clean {
         if (linkers_are_the_drivers()) {
             rows.push_back({"cuLinkCreate", [this](auto s) {
                                 cucore_object_code *inputs[] = {code};
-                                return made(cucore_linker_create(device, inputs, 1, nullptr, s), s);
+                                const Linker linker = make(cucore_linker_create, device, inputs, size_t{1}, nullptr);
+                                return made(cucore_linker_link(linker, s), s);
                             }});
         }
         return rows;

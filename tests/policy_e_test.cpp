@@ -26,18 +26,14 @@ Program program(const std::string &source) {
     return make(cucore_program_create, nullptr, source.data(), source.size(), &options);
 }
 
-cucore_linker *linker_or_null(const std::string &code, cucore_status **status) {
+Linker linker(const std::string &code) {
     const ObjectCode input = ptx(code);
     cucore_object_code *inputs[] = {input};
     cucore_linker_options options{};
     options.struct_size = sizeof options;
     options.arch = {"sm_90", 5};
     options.verbose = CUCORE_ON;
-    return cucore_linker_create(nullptr, inputs, 1, &options, status);
-}
-
-Linker linker(const std::string &code) {
-    return make(&linker_or_null, code);
+    return make(cucore_linker_create, nullptr, inputs, size_t{1}, &options);
 }
 
 /// "NVRTC 13.0, from /path/libnvrtc.so.13", for the compiler there is.
@@ -211,12 +207,10 @@ TEST_CASE_METHOD(Compilers, "E1: a link error has nvJitLink's code, the log, the
     CHECK(facts.note(CUCORE_NOTE_CAUSE, "option -verbose") != nullptr);
 }
 
-TEST_CASE_METHOD(Compilers, "E1: of a linker that was not made no log is asked for", "[sim]") {
+TEST_CASE_METHOD(Compilers, "E1: of a link that was not made no log is asked for", "[sim]") {
     fake_compilers().fail("nvJitLinkCreate", 1, INJECTED, 0);
     const uint64_t asked = fake_compilers().nvjitlink.call_count("nvJitLinkGetErrorLogSize");
-    Status status;
-    CHECK(linker_or_null(SAXPY_PTX, status) == nullptr);
-    CHECK(status.facts().operation == "nvJitLinkCreate");
+    CHECK(fails(cucore_linker_link, linker(SAXPY_PTX)).operation == "nvJitLinkCreate");
     CHECK(fake_compilers().nvjitlink.call_count("nvJitLinkGetErrorLogSize") == asked);
 }
 
@@ -245,10 +239,8 @@ TEST_CASE_METHOD(Compilers, "E2: a destroy that fails after a successful compile
     fake_compilers().fail_after("nvrtcDestroyProgram", 1, INJECTED, 0);
     compiled.reset();
     CHECK(sink.take_one().operation == "nvrtcDestroyProgram");
-    Linker linked = linker(SAXPY_PTX);
-    const ObjectCode cubin = make(cucore_linker_link, linked);
     fake_compilers().fail_after("nvJitLinkDestroy", 1, INJECTED, 0);
-    linked.reset();
+    const ObjectCode cubin = make(cucore_linker_link, linker(SAXPY_PTX));
     CHECK(sink.take_one().operation == "nvJitLinkDestroy");
     for (cucore_object_code *result : {code.get(), cubin.get()}) {
         find(make(cucore_library_load, make(cucore_device_open, 0), result));

@@ -282,13 +282,12 @@ struct AtThreadEnd {
 };
 thread_local AtThreadEnd at_thread_end;
 
-/// The destroys of the driver that handles end in, and handles that only a thread's destructors give up. Without linkers:
-/// nvJitLink 13.0 crashes when it is used after one was destroyed so late.
+/// The destroys of the driver that handles end in, and handles that only a thread's destructors give up.
 std::vector<std::string> leave_to_thread_end(cucore_device *device, int destroys_fail_with) {
     std::vector<std::string> operations;
     std::vector<std::function<void()>> releases;
     for (const Destroy &row : destroys()) {
-        if (row.domain == CUCORE_DOMAIN_DRIVER && row.operation != std::string("cuLinkDestroy")) {
+        if (row.domain == CUCORE_DOMAIN_DRIVER) {
             releases.push_back(row.make(device).release);
             operations.emplace_back(row.operation);
         }

@@ -33,28 +33,24 @@ typedef struct cucore_linker_options {
 #define CUCORE_LINKER_NVJITLINK 1
 #define CUCORE_LINKER_DRIVER 2
 
-/* cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData; or cuLinkCreate,
- * cuLinkAddData and, already here, cuLinkComplete). Link-time optimisation is on if an input is LTO-IR. `device` gives the
- * architecture, and may be NULL if the options do; the driver's linker needs it, and takes no architecture but "sm_<number>". The
- * inputs are read during this call only.
- * Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED,
- * before anything is made, if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it
- * was looked for); CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take; CUCORE_LINK
- * if nvJitLink refuses an input. What the driver's linker refuses is CUCORE_COMPILE (PTX, a symbol), CUCORE_NOT_SUPPORTED or
- * CUCORE_INVALID_ARGUMENT (a cubin). The status has the log. */
+/* cucore_linker_create makes a linker over `count` inputs of any kind, and checks what it is asked for; nothing is given to
+ * nvJitLink or the driver before cucore_linker_link. Link-time optimisation is on if an input is LTO-IR. `device` gives the
+ * architecture, and may be NULL if the options do; the driver's linker needs it, and takes no architecture but "sm_<number>".
+ * The linker keeps a reference to each input and to the device; the array and the options are read during this call only.
+ * Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED
+ * if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it was looked for). */
 CUCORE_API cucore_linker *cucore_linker_create(cucore_device *device, cucore_object_code *const *inputs, size_t count,
                                                const cucore_linker_options *options, cucore_status **status);
 
 /* cucore_linker_retain gives a new reference. NULL gives NULL. */
 CUCORE_API cucore_linker *cucore_linker_retain(cucore_linker *linker);
 
-/* cucore_linker_release gives a reference up; the last one destroys the linker, and a failure of that is a warning. NULL is
- * fine. With nvJitLink 12.9 and 13.0 the last reference should be given up on the thread that made the linker, and not in a
- * CUDA callback: they were seen to crash when that thread used nvJitLink again after the destruction on another. */
+/* cucore_linker_release gives a reference up; the last one destroys the linker, which asks nothing of nvJitLink or the driver. NULL
+ * is fine. */
 CUCORE_API void cucore_linker_release(cucore_linker *linker);
 
-/* cucore_linker_close does the same but returns the failure. The reference is given up either way. `destroyed` (may be NULL)
- * is set to 1 if it was the last one, else to 0. */
+/* cucore_linker_close does the same, and returns a failure of what ended with it: the linker's own end cannot fail. `destroyed`
+ * (may be NULL) is set to 1 if it was the last one, else to 0. */
 CUCORE_API int32_t cucore_linker_close(cucore_linker *linker, int32_t *destroyed, cucore_status **status);
 
 /* cucore_linker_kind gives what the linker is, CUCORE_LINKER_...; 0 for a bad handle. */
@@ -65,14 +61,15 @@ CUCORE_API int32_t cucore_linker_kind(const cucore_linker *linker);
 CUCORE_API const char *cucore_linker_error_log(const cucore_linker *linker, size_t *size);
 CUCORE_API const char *cucore_linker_info_log(const cucore_linker *linker, size_t *size);
 
-/* cucore_linker_raw gives the nvJitLinkHandle or the CUlinkState, NULL for a bad handle. */
-CUCORE_API void *cucore_linker_raw(const cucore_linker *linker);
-
 /* cucore_linker_link links and gives the result, with the log in it, and with the lowered names of its inputs' name expressions
- * (nvJitLinkComplete). A linker links once.
- * Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was
- * called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a
- * success, which the library cannot tell from one. */
+ * (nvJitLinkCreate, nvJitLinkAddData, nvJitLinkComplete, nvJitLinkDestroy; or cuLinkCreate, cuLinkAddData, cuLinkComplete,
+ * cuLinkDestroy). The driver's and nvJitLink's links have to end on the thread that made them, so all of that is done in this
+ * call. If only the destruction fails, that is a warning. A linker links once.
+ * Fails with CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take; CUCORE_LINK if
+ * nvJitLink refuses an input or cannot link. What the driver's linker refuses is CUCORE_COMPILE (PTX, a symbol),
+ * CUCORE_NOT_SUPPORTED or CUCORE_INVALID_ARGUMENT (a cubin). The status has the log; its notes name the linker and the options.
+ * Fails with CUCORE_INVALID_STATE if it was called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or
+ * cubin inputs that define the same name a success, which the library cannot tell from one. */
 CUCORE_API cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **status);
 
 CUCORE_END

@@ -10,6 +10,7 @@
 #include "scan.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ enum input_type { INPUT_CUBIN = 1, INPUT_PTX = 2, INPUT_LTOIR = 3, INPUT_ANY = 1
 
 struct linker {
     struct handle handle;
+    pthread_t maker;
     int arch;
     int lto;
     int makes_ptx;
@@ -281,6 +283,7 @@ static int sim_nvJitLinkCreate(struct linker **linker, uint32_t count, const cha
         free_linker(made);
         return result;
     }
+    made->maker = pthread_self();
     made->handle.real = other;
     handle_add(&made->handle);
     *linker = made;
@@ -293,6 +296,10 @@ static int sim_nvJitLinkDestroy(struct linker **linker) {
         return result;
     struct linker *made = *linker;
     struct linker *other = made->handle.real;
+    if (!pthread_equal(made->maker, pthread_self())) { /* the real one then crashes when that thread uses it again */
+        violate("link %p is destroyed on another thread than made it", (void *)made);
+        return known(NVJITLINK_ERROR_INTERNAL);
+    }
     result = other ? real.nvJitLinkDestroy(&other) : NVJITLINK_SUCCESS;
     if (result)
         return result;

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,14 +94,19 @@ void handle_remove(struct handle *handle) {
     *place = handle->next;
 }
 
-static void violation(const char *noun, const void *raw) {
+void violate(const char *format, ...) {
+    va_list arguments;
     char *longer = NULL;
     size_t size = 0;
     violation_count++;
     FILE *file = open_memstream(&longer, &size);
     if (!file)
         return;
-    fprintf(file, "%s%p is no live %s\n", violation_text ? violation_text : "", raw, noun);
+    fputs(violation_text ? violation_text : "", file);
+    va_start(arguments, format);
+    vfprintf(file, format, arguments);
+    va_end(arguments);
+    fputc('\n', file);
     fclose(file);
     set_text(&violation_text, longer);
 }
@@ -110,7 +116,7 @@ int handle_is_live(const void *raw, const char *noun) {
         if (handle == raw)
             return 1;
     if (raw)
-        violation(noun, raw);
+        violate("%p is no live %s", raw, noun);
     return 0;
 }
 

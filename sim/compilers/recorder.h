@@ -43,6 +43,9 @@ void handle_remove(struct handle *handle);
 /* Whether a raw handle is alive. It is not followed; what is neither alive nor NULL is a violation. */
 int handle_is_live(const void *raw, const char *noun);
 
+/* Adds a sentence to the list of violations. */
+__attribute__((format(printf, 1, 2))) void violate(const char *format, ...);
+
 /* All of these are asked during a call. */
 int is_forwarding(void);
 void record_options(size_t count, const char *const *options);

@@ -455,6 +455,14 @@ TEST_CASE_METHOD(Fresh, "a program that is not alive is refused, and a violation
     CHECK(nvjitlink().violations() == 1);
 }
 
+TEST_CASE_METHOD(Fresh, "a link that another thread than its maker destroys is refused, and a violation") {
+    Linker linker({"-arch=sm_90"});
+    std::thread([&] { CHECK(nvjitlink()("nvJitLinkDestroy", &linker.raw) == 6); }).join();
+    CHECK(linker.raw != nullptr);
+    CHECK(nvjitlink().violations() == 1);
+    CHECK(has(nvjitlink().text("violation_list"), "is destroyed on another thread than made it\n"));
+}
+
 TEST_CASE_METHOD(Fresh, "calls fail when told to: the nth, all after it, before or after their work") {
     Program program(ADD_ONE);
     nvrtc().fail("nvrtcCompileProgram", 2, 11, 0);

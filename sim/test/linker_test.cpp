@@ -3,6 +3,7 @@
 
 #include "support.hpp"
 
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -105,6 +106,20 @@ TEST_CASE("texts are linked to machine code that runs, in either order") {
     CHECK(result_of(cubin) == 42);
     CHECK(cuLinkDestroy(link.state) == CUDA_ERROR_INVALID_HANDLE);
     link.expect_violation("cuLinkDestroy: Invalid handle: link ");
+}
+
+TEST_CASE("a link with inputs that was not completed is destroyed by the thread that made it, or it is a violation") {
+    Link link;
+    const auto destroy_elsewhere = [&] {
+        CUresult result = CUDA_SUCCESS;
+        std::thread([&] { result = cuLinkDestroy(link.state); }).join();
+        return result;
+    };
+    REQUIRE(link.add(CALLED) == CUDA_SUCCESS);
+    CHECK(destroy_elsewhere() == CUDA_ERROR_INVALID_VALUE);
+    link.expect_violation("cuLinkDestroy: A link with inputs");
+    link.complete();
+    CHECK(destroy_elsewhere() == CUDA_SUCCESS);
 }
 
 TEST_CASE("what is linked is for the device's architecture") {

@@ -326,7 +326,6 @@ const std::vector<Call> calls = {
      [](Kit &k, S s) { return made(cucore_program_compile(k.program, CUCORE_OBJECT_CODE_PTX, s), s); }, Call::COMPILER},
 
     RETAIN_RELEASE_CLOSE(linker, linker, Call::COMPILER)
-    VALUE(linker, raw, linker, nullptr, Call::COMPILER)
     VALUE(linker, kind, linker, 0, Call::COMPILER)
     ROW(cucore_linker_error_log, linker, good(cucore_linker_error_log(k.linker, nullptr)[0] == '\0'), Call::COMPILER)
     ROW(cucore_linker_info_log, linker, good(cucore_linker_info_log(k.linker, nullptr)[0] == '\0'), Call::COMPILER)

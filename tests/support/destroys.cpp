@@ -76,14 +76,6 @@ Owned own_program(cucore_device *device) {
     return owned(std::move(program), raw);
 }
 
-Owned own_linker(cucore_device *device) {
-    const ObjectCode input = ptx(SAXPY_PTX);
-    cucore_object_code *inputs[] = {input};
-    Linker linker = make(cucore_linker_create, device, inputs, size_t{1}, nullptr);
-    const auto raw = cucore_linker_raw(linker);
-    return owned(std::move(linker), raw);
-}
-
 /// The version of a compiler, 0 if there is none.
 int32_t major_version(int32_t compiler) {
     int32_t major = 0, minor = 0;
@@ -105,11 +97,6 @@ std::vector<Destroy> table() {
     };
     if (major_version(CUCORE_COMPILER_NVRTC) != 0) {
         rows.push_back({"nvrtcDestroyProgram", CUCORE_DOMAIN_NVRTC, &own_program});
-    }
-    if (linkers_are_the_drivers()) {
-        rows.push_back({"cuLinkDestroy", CUCORE_DOMAIN_DRIVER, &own_linker});
-    } else {
-        rows.push_back({"nvJitLinkDestroy", CUCORE_DOMAIN_NVJITLINK, &own_linker});
     }
     return rows;
 }

@@ -38,11 +38,10 @@ struct Destroy {
     }
 };
 
-/// The table. Its linker is what linkers are in this process: nvJitLink's, or the driver's where that is absent or too old. Without
-/// NVRTC it has no program.
+/// The table. Without NVRTC it has no program.
 const std::vector<Destroy> &destroys();
 
-/// Whether linkers are the driver's in this process.
+/// Whether linkers are the driver's in this process: where nvJitLink is absent or too old.
 bool linkers_are_the_drivers();
 
 } // namespace test

@@ -141,7 +141,6 @@ void linking(Job &job) {
         ObjectCode linked = job.make(cucore_linker_link, same);
         size_t size = 0;
         job.expect(job.get(cucore_linker_kind, same.get()) == CUCORE_LINKER_NVJITLINK, "the linker is nvJitLink");
-        job.expect(job.get(cucore_linker_raw, same.get()) != nullptr, "a linker has a raw handle");
         job.expect(job.get(cucore_linker_info_log, same.get(), &size) != nullptr, "a linker has a log");
         job.expect(job.get(cucore_linker_error_log, same.get(), &size) != nullptr && size == 0, "but not of errors");
         return linked;
@@ -182,7 +181,8 @@ void driver_link_error(Job &job) {
     const Device device = job.make(cucore_device_open, 0);
     const ObjectCode wrong = ptx(job, HEADER + ".visible .entry bad()\n{\n    nonsense;\n    ret;\n}\n");
     cucore_object_code *inputs[] = {wrong};
-    job.fails(CUCORE_COMPILE, cucore_linker_create, device, inputs, size_t{1}, nullptr);
+    const Linker linker = job.make(cucore_linker_create, device, inputs, size_t{1}, nullptr);
+    job.fails(CUCORE_COMPILE, cucore_linker_link, linker);
 }
 
 } // namespace

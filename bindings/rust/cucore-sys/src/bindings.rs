@@ -922,7 +922,7 @@ unsafe extern "C" {
         size: usize,
         status: *mut *mut cucore_status,
     ) -> *mut cucore_kernel;
-    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind (nvJitLinkCreate, nvJitLinkAddData; or cuLinkCreate,\n cuLinkAddData and, already here, cuLinkComplete). Link-time optimisation is on if an input is LTO-IR. `device` gives the\n architecture, and may be NULL if the options do; the driver's linker needs it, and takes no architecture but \"sm_<number>\". The\n inputs are read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED,\n before anything is made, if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it\n was looked for); CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take; CUCORE_LINK\n if nvJitLink refuses an input. What the driver's linker refuses is CUCORE_COMPILE (PTX, a symbol), CUCORE_NOT_SUPPORTED or\n CUCORE_INVALID_ARGUMENT (a cubin). The status has the log."]
+    #[doc = " cucore_linker_create makes a linker over `count` inputs of any kind, and checks what it is asked for; nothing is given to\n nvJitLink or the driver before cucore_linker_link. Link-time optimisation is on if an input is LTO-IR. `device` gives the\n architecture, and may be NULL if the options do; the driver's linker needs it, and takes no architecture but \"sm_<number>\".\n The linker keeps a reference to each input and to the device; the array and the options are read during this call only.\n Fails with CUCORE_INVALID_ARGUMENT if there are no inputs, or PTX is asked for without an LTO-IR input; CUCORE_NOT_SUPPORTED\n if what is asked needs an nvJitLink that is not there (the message names it, the notes say where it was looked for)."]
     pub fn cucore_linker_create(
         device: *mut cucore_device,
         inputs: *const *mut cucore_object_code,
@@ -932,9 +932,9 @@ unsafe extern "C" {
     ) -> *mut cucore_linker;
     #[doc = " cucore_linker_retain gives a new reference. NULL gives NULL."]
     pub fn cucore_linker_retain(linker: *mut cucore_linker) -> *mut cucore_linker;
-    #[doc = " cucore_linker_release gives a reference up; the last one destroys the linker, and a failure of that is a warning. NULL is\n fine. With nvJitLink 12.9 and 13.0 the last reference should be given up on the thread that made the linker, and not in a\n CUDA callback: they were seen to crash when that thread used nvJitLink again after the destruction on another."]
+    #[doc = " cucore_linker_release gives a reference up; the last one destroys the linker, which asks nothing of nvJitLink or the driver. NULL\n is fine."]
     pub fn cucore_linker_release(linker: *mut cucore_linker);
-    #[doc = " cucore_linker_close does the same but returns the failure. The reference is given up either way. `destroyed` (may be NULL)\n is set to 1 if it was the last one, else to 0."]
+    #[doc = " cucore_linker_close does the same, and returns a failure of what ended with it: the linker's own end cannot fail. `destroyed`\n (may be NULL) is set to 1 if it was the last one, else to 0."]
     pub fn cucore_linker_close(
         linker: *mut cucore_linker,
         destroyed: *mut i32,
@@ -951,9 +951,7 @@ unsafe extern "C" {
         linker: *const cucore_linker,
         size: *mut usize,
     ) -> *const ::core::ffi::c_char;
-    #[doc = " cucore_linker_raw gives the nvJitLinkHandle or the CUlinkState, NULL for a bad handle."]
-    pub fn cucore_linker_raw(linker: *const cucore_linker) -> *mut ::core::ffi::c_void;
-    #[doc = " cucore_linker_link links and gives the result, with the log in it, and with the lowered names of its inputs' name expressions\n (nvJitLinkComplete). A linker links once.\n Fails with CUCORE_LINK (the status has the log; its notes name the linker and the options), CUCORE_INVALID_STATE if it was\n called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or cubin inputs that define the same name a\n success, which the library cannot tell from one."]
+    #[doc = " cucore_linker_link links and gives the result, with the log in it, and with the lowered names of its inputs' name expressions\n (nvJitLinkCreate, nvJitLinkAddData, nvJitLinkComplete, nvJitLinkDestroy; or cuLinkCreate, cuLinkAddData, cuLinkComplete,\n cuLinkDestroy). The driver's and nvJitLink's links have to end on the thread that made them, so all of that is done in this\n call. If only the destruction fails, that is a warning. A linker links once.\n Fails with CUCORE_INVALID_ARGUMENT for an option or, by some versions, an input that nvJitLink does not take; CUCORE_LINK if\n nvJitLink refuses an input or cannot link. What the driver's linker refuses is CUCORE_COMPILE (PTX, a symbol),\n CUCORE_NOT_SUPPORTED or CUCORE_INVALID_ARGUMENT (a cubin). The status has the log; its notes name the linker and the options.\n Fails with CUCORE_INVALID_STATE if it was called before. nvJitLink 12.9 and 13.0 were seen to call the link of two PTX or\n cubin inputs that define the same name a success, which the library cannot tell from one."]
     pub fn cucore_linker_link(
         linker: *mut cucore_linker,
         status: *mut *mut cucore_status,

@@ -3,7 +3,6 @@ use crate::handle::made;
 use crate::options::{on, on_or_off};
 use crate::{sys, text, Device, Kind, ObjectCode, Result};
 use std::borrow::Cow;
-use std::ffi::c_void;
 use std::ptr;
 
 owned_handle! {
@@ -11,8 +10,7 @@ owned_handle! {
     /// older than the driver's CUDA major version it is the driver's own, which takes no LTO-IR, makes cubins only and knows fewer
     /// options.
     ///
-    /// It stays on the thread that made it: nvJitLink 12.9 and 13.0 were seen to crash when that thread used them again after
-    /// another had dropped a linker, and so was the driver's linker. What it links can be sent anywhere.
+    /// nvJitLink or the driver is asked for nothing before [`link`](Linker::link).
     ///
     /// ```
     /// # use cucore::{compiler, Device};
@@ -40,12 +38,15 @@ owned_handle! {
     /// assert!(error.log().contains("change"), "{error:?}"); // which function is missing
     /// # Ok::<(), cucore::Error>(())
     /// ```
-    Linker: cucore_linker, cucore_linker_release, cucore_linker_close, raw,
+    Linker: cucore_linker, cucore_linker_release, cucore_linker_close, kind,
         "# const SCALE: &str = include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/examples/scale.ptx\"));
 # let device = Device::open(0)?;
 let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), \"scale.ptx\")?;
 let handle = Linker::new(&device, &[&code])?;"
 }
+
+// SAFETY: C allows the calls on any threads, in the caller's own order, which borrowing mutably or moving keeps.
+unsafe impl Send for Linker {}
 
 /// What a linker is.
 ///
@@ -461,27 +462,6 @@ impl Linker {
     pub fn info_log(&self) -> Cow<'_, str> {
         // SAFETY: as for error_log.
         String::from_utf8_lossy(unsafe { text::bytes(self.as_ptr(), sys::cucore_linker_info_log) })
-    }
-
-    /// The `nvJitLinkHandle` or the `CUlinkState`.
-    ///
-    /// ```
-    /// # use cucore::{Device, Kind, MemoryResource, ObjectCode, Stream};
-    /// use cucore::Linker;
-    /// # cucore_sim::Simulator::install()?;
-    /// # const SCALE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scale.ptx"));
-    /// # let device = Device::open(0)?;
-    /// # let stream = Stream::new(&device)?;
-    /// # let pool = MemoryResource::device_pool(&device)?;
-    /// # let code = ObjectCode::new(Kind::Ptx, SCALE.as_bytes(), "scale.ptx")?;
-    ///
-    /// let linker = Linker::new(&device, &[&code])?;
-    /// assert!(!linker.raw().is_null());
-    /// # Ok::<(), cucore::Error>(())
-    /// ```
-    pub fn raw(&self) -> *mut c_void {
-        // SAFETY: the handle is alive.
-        unsafe { sys::cucore_linker_raw(self.as_ptr()) }
     }
 
     /// Links, once; the linker's log is in what it returns, or in the error.

@@ -7,6 +7,7 @@ use common::{device, simulator};
 use cucore::compiler::{self, Compiler};
 use cucore::{Domain, ErrorKind, Kind, LaunchConfig, Library, Linker, LinkerKind, LinkerOptions, MemoryResource, Program};
 use cucore::{KernelAttribute, ProgramOptions, Stream};
+use std::thread;
 
 const TWICE: &str = r#"
 extern "C" __global__ void twice(float *x, int n) {
@@ -178,7 +179,7 @@ fn a_linker_takes_its_options() {
     assert!(linked.bytes().starts_with(b"\x7fELF"));
     assert_eq!(linker.info_log(), linked.log());
     let wrong = LinkerOptions::default().options(&["-nonsense"]);
-    let error = Linker::with_options(Some(&device()), &[&input], &wrong).unwrap_err();
+    let error = Linker::with_options(Some(&device()), &[&input], &wrong).unwrap().link().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
 }
 
@@ -202,6 +203,22 @@ fn a_library_lists_what_it_has() {
     assert_eq!(library.code().bytes(), code.bytes());
     drop(library);
     assert!(kernels[0].attribute(KernelAttribute::MaxThreadsPerBlock, None).unwrap() > 0);
+}
+
+/// nvJitLink crashes in a thread that made a link which another destroyed.
+#[test]
+fn a_linker_links_and_is_dropped_on_any_thread() {
+    let _simulator = simulator();
+    let (uses, used) = (relocatable(USES_ANOTHER), relocatable(ANOTHER));
+    let linker = || Linker::new(&device(), &[&uses, &used]).unwrap();
+    for mut sent in [linker(), linker()] {
+        let linked = thread::spawn(move || {
+            sent.link().unwrap();
+            sent
+        });
+        thread::spawn(move || drop(linked.join().unwrap())).join().unwrap();
+        linker().link().unwrap();
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn handles_can_be_shared_and_sent() {
     shared::<Kernel>();
     shared::<Error>();
     sent::<Program>();
+    sent::<Linker>();
     sent::<WarningSink>();
     sent::<Buffer<f32>>();
     sent::<&Buffer<f32>>();

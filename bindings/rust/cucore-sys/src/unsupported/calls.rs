@@ -664,11 +664,6 @@ unsafe extern "C" fn cucore_linker_info_log(linker: *const cucore_linker, size: 
 }
 
 #[no_mangle]
-unsafe extern "C" fn cucore_linker_raw(linker: *const cucore_linker) -> *mut c_void {
-    ptr::null_mut()
-}
-
-#[no_mangle]
 unsafe extern "C" fn cucore_linker_link(linker: *mut cucore_linker, status: *mut *mut cucore_status) -> *mut cucore_object_code {
     // SAFETY: the caller's promises to C.
     unsafe {
