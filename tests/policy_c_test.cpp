@@ -972,9 +972,6 @@ TEST_CASE_METHOD(TwoStreams, "C12: what the library destroys on another thread l
     const CUstreamCaptureMode mode = GENERATE(from_range(std::begin(CAPTURE_MODES), std::end(CAPTURE_MODES)));
     for (const Destroy &row : destroys()) {
         INFO(row.operation << ", mode " << mode);
-        if (row.domain == CUCORE_DOMAIN_NVJITLINK && simulator() == nullptr) {
-            continue; // NVIDIA's crashes after that (docs/driver-behaviour.md)
-        }
         const Owned owned = row.make(device);
         Capture capture(cucore_stream_raw(second), mode);
         std::thread(owned.release).join();
