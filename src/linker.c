@@ -237,7 +237,6 @@ static void end(const cucore_call *call, cucore_linker *linker, bool linked) {
         cucore_destroy_in_teardown(destroy, linker, cucore_raw(linker->raw), &warnings);
     else
         cucore_destroy_as_undo(destroy, linker, cucore_raw(linker->raw), call);
-    linker->raw = NULL;
 }
 
 cucore_object_code *cucore_linker_link(cucore_linker *linker, cucore_status **status) {
