@@ -174,7 +174,7 @@ TEST_CASE_METHOD(Clean, "memory whose stream is captured is freed after the capt
     CHECK(sim().live_count("memory") == before - 1);
 }
 
-TEST_CASE_METHOD(Clean, "the library's thread takes no signals", "[proc]") {
+TEST_CASE_METHOD(Clean, "the library's thread takes no signals", "[native]") {
     const InCallback callback;
     const uint64_t never = (uint64_t{1} << (SIGKILL - 1)) | (uint64_t{1} << (SIGSTOP - 1)) |
                            (uint64_t{3} << 31); // and the two that the C library keeps for itself
@@ -309,7 +309,7 @@ TEST_CASE_METHOD(Clean, "what is released in a callback is destroyed without any
     CHECK(sim().live_count("stream") == streams - 1);
 }
 
-TEST_CASE("a child forked before the driver was used has a thread of its own for what waits") {
+TEST_CASE("a child forked before the driver was used has a thread of its own for what waits", "[native]") {
     // ThreadSanitizer has to be told that the child starts a thread
     const Ended ended = run_child({"fork-after-work"}, {{"TSAN_OPTIONS", "atexit_sleep_ms=0:die_after_fork=0"}});
     INFO(ended.out << ended.err);

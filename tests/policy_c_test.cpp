@@ -533,7 +533,7 @@ TEST_CASE_METHOD(Clean, "C7: in a forked child every exported function that need
     CHECK(wrong.empty());
 }
 
-TEST_CASE("C7: a child has the sinks, the queues and a thread of its own, if its parent has not used CUDA", "[sim]") {
+TEST_CASE("C7: a child has the sinks, the queues and a thread of its own, if its parent has not used CUDA", "[sim][native]") {
     // ThreadSanitizer has to be told that the child starts a thread
     const Ended ended = run_child({"fork-with-thread"}, {{"TSAN_OPTIONS", "atexit_sleep_ms=0:die_after_fork=0"}});
     INFO(ended.out << ended.err);
