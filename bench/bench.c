@@ -17,12 +17,13 @@ enum { RUNS = 25, PAIRS = 2001, PAIRS_BETWEEN_WAITS = 64 };
  * the full speed, so that a case which misses its own is timed again, so often, with a pause before. */
 enum { ATTEMPTS = 30, PAUSE_SECONDS = 1 };
 
-static const char usage[] = "usage: bench [--check] [--no-context]   times all cases\n"
-                            "         --check       exit status 1 if libcucore adds more than its limit in any case, each time of 30\n"
-                            "         --no-context  libcucore's calls run with no current context\n"
-                            "       bench --list                     the names of the cases\n"
-                            "       bench --compiler                 what this build was compiled by, and for\n"
-                            "       bench --run raw|ours CASE COUNT  makes the calls of one case, untimed\n";
+static const char usage[] =
+    "usage: bench [--check] [--no-context]   times all cases\n"
+    "         --check       exit status 1 if libcucore adds more than its limit in any case, each time of 30\n"
+    "         --no-context  libcucore's calls run with no current context\n"
+    "       bench --list                     the names of the cases\n"
+    "       bench --compiler                 what this build was compiled by, and for\n"
+    "       bench --run raw|ours CASE COUNT  makes the calls of one case, untimed\n";
 
 struct bench {
     struct objects objects;
@@ -167,8 +168,8 @@ static bool check_case(struct bench *bench, const struct bench_case *which) {
         if (!which->at_most || added <= which->at_most)
             return true;
     }
-    fprintf(stderr, "bench: %s: libcucore adds %.1f ns, and each time of %d more than the %d that are allowed\n", which->name, added,
-            ATTEMPTS, which->at_most);
+    fprintf(stderr, "bench: %s: libcucore adds %.1f ns, and each time of %d more than the %d that are allowed\n", which->name,
+            added, ATTEMPTS, which->at_most);
     return false;
 }
 
