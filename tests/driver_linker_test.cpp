@@ -128,7 +128,9 @@ TEST_CASE_METHOD(Clean, "E1: a missing symbol fails the driver's link, with the 
 TEST_CASE_METHOD(Clean, "the driver's linker links and ends on any thread") {
     const Linking with({CALLER, CALLEE});
     Linker unused = with.linker(), used = with.linker();
-    std::thread([&] { make(cucore_linker_link, used); }).join();
+    ObjectCode result;
+    std::thread([&] { result = ObjectCode(cucore_linker_link(used, nullptr)); }).join();
+    CHECK(result.get() != nullptr);
     std::thread([&] {
         unused.reset();
         used.reset();
@@ -202,7 +204,7 @@ TEST_CASE_METHOD(Clean, "E2: a destroy of the driver's linker that fails after t
     const ObjectCode linked = make(cucore_linker_link, with.linker());
     const Facts warning = sink.take_one();
     CHECK(warning.operation == "cuLinkDestroy");
-    CHECK(warning.resource != 0);
+    CHECK_THAT(sim().log().back(), has("cuLinkDestroy(" + hex(warning.resource) + ")"));
     CHECK(warning.note(CUCORE_NOTE_CONSEQUENCE, hex(warning.resource) + " may be leaked") != nullptr);
     find(make(cucore_library_load, with.device, linked), "apply");
 }

@@ -214,10 +214,13 @@ TEST_CASE_METHOD(Clean, "a linker is made, links and ends on any thread", "[comp
     for (int turn = 0; turn < 4; turn++) {
         Linker linked = with.linker({caller, callee}, 0), unused = with.linker({caller, callee}, 0),
                failing = with.linker({caller}, 0);
+        ObjectCode result, nothing;
         std::thread([&] {
-            make(cucore_linker_link, linked);
-            fails(cucore_linker_link, failing);
+            result = ObjectCode(cucore_linker_link(linked, nullptr));
+            nothing = ObjectCode(cucore_linker_link(failing, nullptr));
         }).join();
+        CHECK(result.get() != nullptr);
+        CHECK(nothing.get() == nullptr);
         std::thread([&] {
             linked.reset();
             unused.reset();

@@ -192,10 +192,11 @@ struct Creations : Clean {
         {"pinned buffer", [this](auto s) { return made(cucore_memory_resource_allocate(pinned, 64, stream, s), s); }},
         {"library", [this](auto s) { return made(cucore_library_load(device, code, s), s); }},
         {"kernel", [this](auto s) { return made(cucore_library_kernel(library, "saxpy", 5, s), s); }},
-        {"linker",
+        {"link",
          [this](auto s) {
              cucore_object_code *inputs[] = {code};
-             return made(cucore_linker_create(device, inputs, 1, nullptr, s), s);
+             const Linker linker = make(cucore_linker_create, device, inputs, size_t{1}, nullptr);
+             return made(cucore_linker_link(linker, s), s);
          }},
     };
 };
