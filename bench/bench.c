@@ -168,7 +168,7 @@ static bool time_case(struct bench *bench, const struct bench_case *which, struc
 
 /* at_full_speed gives the median of what libcucore added in those timings, and how many they are. */
 static double at_full_speed(const struct timing *timings, size_t count, size_t *found) {
-    double added[ATTEMPTS];
+    double added[ATTEMPTS] = {0};
     double fastest = timings[0].raw;
     *found = 0;
     for (size_t i = 1; i < count; i++)
